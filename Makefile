@@ -1,0 +1,38 @@
+# Everything runs in .venv, which the first target that needs it makes. Python ≥ 3.11 and make are all it takes.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench docs clean
+
+demo: .venv/.installed
+	$(BIN)/rankscope demo
+
+test: .venv/.installed-dev
+	$(BIN)/python -m pytest -n auto --doctest-modules src tests
+
+lint: .venv/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/.installed-dev
+	$(BIN)/python -m benchmarks
+
+docs: .venv/.installed-dev
+	$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf .venv rankscope-demo
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "rankscope needs Python 3.11 or newer; say which: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.installed: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/.installed-dev: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch .venv/.installed $@

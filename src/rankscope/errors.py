@@ -1,0 +1,123 @@
+"""What can go wrong, one class per cause, and what is worth a warning.
+
+Every message names the place, the problem and the way out, so that the command line can print it as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+
+class RankscopeError(ValueError):
+    """The base of every error rankscope raises on purpose."""
+
+
+class BadFile(RankscopeError):
+    """A file cannot be read as what it should be; `path` and, where there is one, `line` say where."""
+
+    def __init__(self, path: str | os.PathLike[str], problem: str, *, line: int | None = None) -> None:
+        self.path = os.fspath(path)
+        self.line = line
+        self.problem = problem
+        place = self.path if line is None else f"{self.path}:{line}"
+        super().__init__(f"{place}: {problem}")
+
+
+class UnreadableFile(BadFile):
+    """The file or folder does not exist, may not be read, or its compression is broken."""
+
+
+class EmptyFile(BadFile):
+    """The file holds no rows."""
+
+
+class BinaryFile(BadFile):
+    """The file is not text, and not Parquet either."""
+
+
+class UnrecognisedFormat(BadFile):
+    """The content fits none of the known formats, or not the one it was said to have."""
+
+
+class RaggedRow(BadFile):
+    """A row has more or fewer fields than the others."""
+
+
+class NotANumber(BadFile):
+    """A score is not a number."""
+
+
+class DuplicateScore(BadFile):
+    """The same system has two scores on the same topic, or two columns have the same name."""
+
+
+class MissingName(BadFile):
+    """A row does not say which system, topic or measure its score belongs to."""
+
+
+class NoNumericColumn(BadFile):
+    """No column holds scores."""
+
+
+class AmbiguousMeasure(BadFile):
+    """There are several measures and none was chosen."""
+
+
+class UnknownMeasure(BadFile):
+    """The measure that was asked for is not there."""
+
+
+class UnwritableOutput(BadFile):
+    """The output cannot be written; nothing was left half written."""
+
+
+class MissingScores(RankscopeError):
+    """Some system has no score on some topic. NaN is missing, never silently averaged."""
+
+
+class MismatchedNames(RankscopeError):
+    """Systems or topics are on one side of a comparison only."""
+
+
+class UnnamedData(RankscopeError):
+    """One side has names and the other has none, so that they cannot be aligned."""
+
+
+class UnknownName(RankscopeError):
+    """No such coefficient, measure or estimator, or a name that does not parse."""
+
+
+class BadParameter(RankscopeError):
+    """A parameter is unknown or out of its range."""
+
+
+class ShapeMismatch(RankscopeError):
+    """Two arrays do not hold scores of the same systems, or an array has the wrong number of dimensions."""
+
+
+class NotFinite(RankscopeError):
+    """A score is NaN or infinite where a ranking needs a number."""
+
+
+class TooFewSystems(RankscopeError):
+    """A ranking needs two systems at least."""
+
+
+class RankscopeWarning(UserWarning):
+    """The base of every warning rankscope issues."""
+
+
+class ConstantInput(RankscopeWarning):
+    """One side scores all systems alike: it ranks nothing, so that the coefficient is `nan`."""
+
+
+def some(names: Sequence[str], most: int = 5) -> str:
+    """The first few names and the count of all, for an error that lists what is missing.
+
+    >>> some(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = ", ".join(repr(name) for name in names[:most])
+    rest = len(names) - most
+    return shown if rest <= 0 else f"{shown} and {rest} more"

@@ -1,0 +1,85 @@
+"""The one grammar of names: `tau_ap`, `rbo(p=0.9)`, `tau_gap@10`, `nDCG(dcg='exp-log2')@10`.
+
+A name is a base, parameters in parentheses, and a cutoff behind an at sign; `parse(str(name)) == name`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rankscope.errors import UnknownName
+
+Value = bool | int | float | str
+
+_NAME = re.compile(r"\s*(?P<base>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<cutoff>\d+))?\s*", re.DOTALL)
+_PARAMETER = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|[^,'\s]+)\s*(?:,|$)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A parsed name.
+
+    >>> str(Name("rbo", (("p", 0.9),), cutoff=10))
+    'rbo(p=0.9)@10'
+    """
+
+    base: str
+    parameters: tuple[tuple[str, Value], ...] = ()
+    cutoff: int | None = None
+
+    def __str__(self) -> str:
+        text = self.base
+        if self.parameters:
+            text += "(" + ",".join(f"{key}={_write(value)}" for key, value in self.parameters) + ")"
+        return text if self.cutoff is None else f"{text}@{self.cutoff}"
+
+
+def parse(text: str) -> Name:
+    """Read a name; the order of its parameters is kept.
+
+    >>> parse("RBP(p=0.8, rel=2)@20")
+    Name(base='RBP', parameters=(('p', 0.8), ('rel', 2)), cutoff=20)
+    """
+    match = _NAME.fullmatch(text)
+    if match is None:
+        raise UnknownName(f"{text!r} is not a name; names look like tau_ap, rbo(p=0.9) or tau_gap@10")
+    parameters: list[tuple[str, Value]] = []
+    inside = match["parameters"] or ""
+    position = 0
+    while position < len(inside) and inside[position:].strip():
+        found = _PARAMETER.match(inside, position)
+        if found is None:
+            raise UnknownName(
+                f"{text!r}: {inside[position:]!r} is not a parameter; write name=value, separated by commas"
+            )
+        if found["key"] in dict(parameters):
+            raise UnknownName(f"{text!r}: the parameter {found['key']} is given twice; keep one")
+        parameters.append((found["key"], _read(found["value"])))
+        position = found.end()
+    cutoff = None if match["cutoff"] is None else int(match["cutoff"])
+    if cutoff == 0:
+        raise UnknownName(f"{text!r}: a cutoff is 1 or more")
+    return Name(match["base"], tuple(parameters), cutoff)
+
+
+def _read(text: str) -> Value:
+    if text.startswith("'"):
+        return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+    if text in ("True", "true"):
+        return True
+    if text in ("False", "false"):
+        return False
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _write(value: Value) -> str:
+    if isinstance(value, str):
+        bare = re.fullmatch(r"[^\W\d]\w*", value) is not None and isinstance(_read(value), str)
+        return value if bare else "'" + re.sub(r"(['\\])", r"\\\1", value) + "'"
+    return repr(value)

@@ -1,0 +1,183 @@
+"""What every result shares: intervals, and the only way to turn a result into dicts, JSON, CSV, LaTeX and frames.
+
+Results are frozen, keyword-only dataclasses with no rounding, text or drawing inside; what does not exist is `None`.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import html
+import importlib
+import io
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars
+
+# JSON numbers are read as doubles by most; a larger integer would silently change.
+_LARGEST_JSON_INTEGER = 2**53
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\n": " ",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """An interval with the level it is meant to cover and the method that made it."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of a result, as they go to CSV, LaTeX or a frame; `digits` is for LaTeX and HTML only."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    digits: int = 4
+
+    def to_csv(self) -> str:
+        r"""The table as CSV, numbers in full.
+
+        >>> Table(("name", "value"), (("a,b", 0.5),)).to_csv()
+        'name,value\n"a,b",0.5\n'
+        """
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([["" if cell is None else cell for cell in map(plain, row)] for row in self.rows])
+        return out.getvalue()
+
+    def to_latex(self) -> str:
+        """The table as a booktabs `tabular`, numbers rounded, names escaped."""
+        numeric = [
+            bool(self.rows) and all(isinstance(plain(row[i]), int | float | None) for row in self.rows)
+            for i in range(len(self.columns))
+        ]
+        spec = "".join("r" if right else "l" for right in numeric)
+        lines = [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
+        lines.append(" & ".join(_latex(name) for name in self.columns) + r" \\")
+        lines.append(r"\midrule")
+        lines.extend(" & ".join(_latex(self.cell(value)) for value in row) + r" \\" for row in self.rows)
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        return "\n".join(lines) + "\n"
+
+    def to_html(self) -> str:
+        """The table as HTML, numbers rounded, names escaped."""
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(self.cell(value))}</td>" for value in row) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_frame(self) -> polars.DataFrame:
+        """The table as a polars frame."""
+        import polars
+
+        cells = {name: [plain(row[i]) for row in self.rows] for i, name in enumerate(self.columns)}
+        return polars.DataFrame(cells, strict=False)
+
+    def cell(self, value: Any) -> str:
+        """A cell as a person reads it."""
+        value = plain(value)
+        if value is None:
+            return "–"
+        return f"{value:.{self.digits}f}" if isinstance(value, float) else str(value)
+
+
+class Result:
+    """The base of results: dicts, JSON, tables, charts, files."""
+
+    def table(self) -> Table:
+        """The result's main table."""
+        raise TypeError(f"{type(self).__name__} has no table")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in the result as plain dicts, lists, strings and numbers."""
+        return {key: plain(value) for key, value in _fields(self).items()}
+
+    def to_json(self) -> str:
+        """Everything in the result as JSON; what is nan or absent is null."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+    def to_csv(self) -> str:
+        """The main table as CSV."""
+        return self.table().to_csv()
+
+    def to_latex(self) -> str:
+        """The main table as LaTeX."""
+        return self.table().to_latex()
+
+    def to_frame(self) -> polars.DataFrame:
+        """The main table as a polars frame."""
+        return self.table().to_frame()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    # Charts and files are the report's business, which stands above every result. These two reach up by name, at the
+    # moment of the call, so that nothing below imports it.
+
+    def chart(self) -> Any:
+        """The result as an Altair chart."""
+        return importlib.import_module("rankscope.report").chart(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result in the format that the path's extension names."""
+        importlib.import_module("rankscope.report").save(self, path)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: nan and infinities are None, arrays are lists, results are dicts.
+
+    >>> plain({"a": float("nan"), "b": (np.float64(0.5), np.int64(2))})
+    {'a': None, 'b': [0.5, 2]}
+    """
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, int):
+        return value if abs(value) <= _LARGEST_JSON_INTEGER else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(inner) for inner in value]
+    if isinstance(value, Result):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value):
+        return {key: plain(inner) for key, inner in _fields(value).items()}
+    return str(value)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)

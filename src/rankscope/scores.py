@@ -1,0 +1,490 @@
+"""Scores of systems: by topic (`ScoreMatrix`) or one each (`SystemScores`), and their alignment by name.
+
+Both are read-only values. Higher is better. NaN is missing: it may be held, and never averaged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import (
+    BadParameter,
+    MismatchedNames,
+    MissingScores,
+    NotFinite,
+    ShapeMismatch,
+    UnnamedData,
+    some,
+)
+
+Floats = npt.NDArray[np.float64]
+OnMissing = Literal["error", "intersect", "zero"]
+
+ON_MISSING: tuple[OnMissing, ...] = get_args(OnMissing)
+WAYS_OUT = "use on_missing='intersect' (--on-missing intersect) or on_missing='zero' (--on-missing zero)"
+
+# Decimal scores up to this many places are summed as integers (see `exact_means`).
+_DECIMAL_PLACES = 9
+_EXACT_INTEGER = 2.0**53
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """Scores of systems on topics under one measure: topics in rows, systems in columns.
+
+    Systems or topics without names are numbered from 1 and aligned by position, never by those numbers.
+
+    >>> table = ScoreMatrix([[0.2, 0.4], [0.6, 0.5]], systems=["bm25", "dense"], topics=["301", "302"])
+    >>> table.means.tolist()
+    [0.4, 0.45]
+    """
+
+    values: Floats
+    systems: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    measure: str | None = None
+    name: str | None = None
+    systems_named: bool = True
+    topics_named: bool = True
+
+    def __init__(
+        self,
+        values: npt.ArrayLike,
+        systems: Sequence[str] | None = None,
+        topics: Sequence[str] | None = None,
+        *,
+        measure: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        table = _read_only(values, "a score matrix", dimensions=2)
+        _set(self, "values", table)
+        _set(self, "systems", _labels(systems, table.shape[1], "system"))
+        _set(self, "topics", _labels(topics, table.shape[0], "topic"))
+        _set(self, "measure", measure)
+        _set(self, "name", name)
+        _set(self, "systems_named", systems is not None)
+        _set(self, "topics_named", topics is not None)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreMatrix):
+            return NotImplemented
+        return _same(self, other, ("systems", "topics", "measure", "systems_named", "topics_named"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        measure = "" if self.measure is None else f" of {self.measure}"
+        return f"<ScoreMatrix{measure}: {len(self.topics)} topics × {len(self.systems)} systems>"
+
+    @cached_property
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """The (system, topic) pairs that have no score."""
+        return tuple((self.systems[s], self.topics[t]) for t, s in np.argwhere(np.isnan(self.values)))
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean over topics of each system; an error where a score is missing."""
+        if not self.topics:
+            raise MissingScores(f"{self._where()}there are no topics to average over")
+        if self.missing:
+            cells = [f"{system} on topic {topic}" for system, topic in self.missing]
+            raise MissingScores(
+                f"{self._where()}{len(cells)} scores are missing ({some(cells, 3)}), and a mean over other topics "
+                f"would not compare; {WAYS_OUT}"
+            )
+        means = exact_means(self.values)
+        means.flags.writeable = False
+        return means
+
+    def system_scores(self) -> SystemScores:
+        """The leaderboard of these means."""
+        systems = self.systems if self.systems_named else None
+        return SystemScores(self.means, systems, measure=self.measure, name=self.name)
+
+    def select(self, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> ScoreMatrix:
+        """These systems and topics only, in the order given."""
+        columns = _positions(self.systems, systems, "system")
+        rows = _positions(self.topics, topics, "topic")
+        return self._take(rows, columns, self.values[np.ix_(rows, columns)])
+
+    def fill(self, on_missing: OnMissing) -> ScoreMatrix:
+        """Settle missing scores: an error, without the topics that lack one, or as zeros."""
+        check_on_missing(on_missing)
+        if not self.missing:
+            return self
+        if on_missing == "zero":
+            return self._with(np.nan_to_num(self.values, nan=0.0))
+        if on_missing == "intersect":
+            rows = np.flatnonzero(~np.isnan(self.values).any(axis=1))
+            if not len(rows):
+                raise MissingScores(
+                    f"{self._where()}every topic lacks some system's score; drop the systems with most gaps, or use "
+                    "on_missing='zero' (--on-missing zero)"
+                )
+            return self._take(rows, np.arange(len(self.systems)), self.values[rows])
+        _ = self.means  # raises, and says what is missing
+        return self
+
+    def _where(self) -> str:
+        return "" if self.name is None else f"{self.name}: "
+
+    def _with(self, values: Floats) -> ScoreMatrix:
+        return self._take(np.arange(len(self.topics)), np.arange(len(self.systems)), values)
+
+    def _take(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp], values: Floats) -> ScoreMatrix:
+        return ScoreMatrix(
+            values,
+            [self.systems[c] for c in columns] if self.systems_named else None,
+            [self.topics[r] for r in rows] if self.topics_named else None,
+            measure=self.measure,
+            name=self.name,
+        )
+
+    def renamed(self, name: str | None) -> ScoreMatrix:
+        """The same scores under another name."""
+        copy = self._with(self.values)
+        _set(copy, "name", name)
+        return copy
+
+
+@dataclass(frozen=True, eq=False)
+class SystemScores:
+    """One score per system: a leaderboard, with no topics to resample.
+
+    >>> SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP").ranks.tolist()
+    [1.0, 2.0]
+    """
+
+    values: Floats
+    systems: tuple[str, ...] = ()
+    measure: str | None = None
+    name: str | None = None
+    systems_named: bool = True
+
+    def __init__(
+        self,
+        values: npt.ArrayLike,
+        systems: Sequence[str] | None = None,
+        *,
+        measure: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        scores = _read_only(values, "a leaderboard", dimensions=1)
+        _set(self, "values", scores)
+        _set(self, "systems", _labels(systems, scores.shape[0], "system"))
+        _set(self, "measure", measure)
+        _set(self, "name", name)
+        _set(self, "systems_named", systems is not None)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SystemScores):
+            return NotImplemented
+        return _same(self, other, ("systems", "measure", "systems_named"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        measure = "" if self.measure is None else f" by {self.measure}"
+        return f"<SystemScores{measure}: {len(self.systems)} systems>"
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The systems that have no score."""
+        return tuple(self.systems[s] for s in np.flatnonzero(np.isnan(self.values)))
+
+    @property
+    def means(self) -> Floats:
+        """The scores themselves, so that a leaderboard stands where a ScoreMatrix may; an error if one is missing."""
+        if self.missing:
+            where = "" if self.name is None else f"{self.name}: "
+            raise MissingScores(f"{where}no score for {some(self.missing)}; {WAYS_OUT}")
+        return self.values
+
+    @property
+    def ranks(self) -> Floats:
+        """The rank of each system, best first, ties at their mean rank."""
+        return mean_ranks(self.means)
+
+    def system_scores(self) -> SystemScores:
+        """Itself."""
+        return self
+
+    def select(self, *, systems: Sequence[str] | None = None) -> SystemScores:
+        """These systems only, in the order given."""
+        keep = _positions(self.systems, systems, "system")
+        names = [self.systems[s] for s in keep] if self.systems_named else None
+        return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
+
+    def fill(self, on_missing: OnMissing) -> SystemScores:
+        """Settle missing scores: an error, without the systems that lack one, or as zeros."""
+        check_on_missing(on_missing)
+        if not self.missing:
+            return self
+        if on_missing == "intersect":
+            keep = np.flatnonzero(~np.isnan(self.values))
+            names = [self.systems[s] for s in keep] if self.systems_named else None
+            return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
+        if on_missing == "zero":
+            return replace_values(self, np.nan_to_num(self.values, nan=0.0))
+        _ = self.means  # raises, and says what is missing
+        return self
+
+    def renamed(self, name: str | None) -> SystemScores:
+        """The same scores under another name."""
+        copy = replace_values(self, self.values)
+        _set(copy, "name", name)
+        return copy
+
+
+Scores = ScoreMatrix | SystemScores
+
+
+def replace_values(scores: SystemScores, values: Floats) -> SystemScores:
+    """The same systems with other scores."""
+    names = scores.systems if scores.systems_named else None
+    return SystemScores(values, names, measure=scores.measure, name=scores.name)
+
+
+def exact_means(values: Floats) -> Floats:
+    """Column means in which equal sums give equal means.
+
+    Published scores are short decimals, and 0.1 + 0.2 + 0.3 differs in its last bit from 0.3 + 0.2 + 0.1. A ranking
+    must not turn on that, so decimals are summed as integers, and other scores with a correctly rounded sum, which
+    does not depend on the order of the topics.
+
+    >>> exact_means(np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])).tolist()
+    [0.2, 0.2]
+    """
+    topics = values.shape[0]
+    coded = decimal_code(values)
+    if coded is not None:
+        integers, unit = coded
+        return np.asarray(integers.sum(axis=0) / (topics * unit))
+    return np.array([math.fsum(column) / topics for column in values.T])
+
+
+def decimal_code(values: Floats) -> tuple[Floats, float] | None:
+    """Scores as whole numbers of a decimal unit, `values == integers / unit`, or None where they are not decimals.
+
+    Sums of such integers are exact in floating point, in any order, also inside a matrix product.
+    """
+    if values.size == 0 or not np.isfinite(values).all():
+        return None
+    for places in range(_DECIMAL_PLACES + 1):
+        unit = 10.0**places
+        integers = np.rint(values * unit)
+        if np.abs(integers).max() * values.shape[0] >= _EXACT_INTEGER:
+            return None
+        if np.array_equal(integers / unit, values):
+            return integers, unit
+    return None
+
+
+def mean_ranks(values: Floats) -> Floats:
+    """Ranks of one list of scores, best (greatest) first, ties at their mean rank.
+
+    >>> mean_ranks(np.array([0.5, 0.9, 0.5])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    _, group, size = np.unique(-values, return_inverse=True, return_counts=True)
+    last = np.cumsum(size)
+    return np.asarray((last - (size - 1) / 2.0)[group])
+
+
+def check_on_missing(on_missing: str) -> None:
+    """Refuse a policy that does not exist."""
+    if on_missing not in ON_MISSING:
+        raise BadParameter(f"on_missing={on_missing!r}: choose one of {', '.join(ON_MISSING)}")
+
+
+def align(truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error") -> tuple[Scores, Scores]:
+    """Both sides with the same systems, and the same topics where both have topics, in the truth's order.
+
+    Names decide, never positions, unless neither side has names. What is on one side only is an error that lists it,
+    or is left out ("intersect"), or scores zero there ("zero").
+
+    >>> a = SystemScores([0.3, 0.2], ["x", "y"])
+    >>> b = SystemScores([0.1, 0.9], ["y", "x"])
+    >>> align(a, b)[1].values.tolist()
+    [0.9, 0.1]
+    """
+    check_on_missing(on_missing)
+    truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
+    sides = _title(truth, "the truth"), _title(estimate, "the estimate")
+    systems = _shared(
+        "system",
+        truth.systems,
+        estimate.systems,
+        _named(truth, estimate, "systems", sides),
+        sides,
+        on_missing,
+    )
+    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        means = truth.system_scores(), estimate.system_scores()
+        return _reindex(means[0], systems), _reindex(means[1], systems)
+    topics = _shared(
+        "topic", truth.topics, estimate.topics, _named(truth, estimate, "topics", sides), sides, on_missing
+    )
+    return _reindex(truth, systems, topics), _reindex(estimate, systems, topics)
+
+
+def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
+    """Scores from what is in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
+
+    A mapping is `{system: score}` or `{system: {topic: score}}`; a topic that a system lacks is missing (NaN).
+
+    >>> as_scores({"bm25": {"q1": 0.2, "q2": 0.4}, "dense": {"q1": 0.3, "q2": 0.1}})
+    <ScoreMatrix: 2 topics × 2 systems>
+    """
+    if isinstance(data, ScoreMatrix | SystemScores):
+        return data if name is None else data.renamed(name)
+    if isinstance(data, Mapping):
+        return _from_mapping(data, measure, name)
+    try:
+        values = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ShapeMismatch(f"scores must be numbers in one or two dimensions ({error})") from None
+    if values.ndim == 1:
+        return SystemScores(values, measure=measure, name=name)
+    return ScoreMatrix(values, measure=measure, name=name)
+
+
+def _from_mapping(data: Mapping[Any, Any], measure: str | None, name: str | None) -> Scores:
+    systems = [str(system) for system in data]
+    nested = [isinstance(inner, Mapping) for inner in data.values()]
+    if not any(nested):
+        return SystemScores(np.array([_number(v) for v in data.values()]), systems, measure=measure, name=name)
+    if not all(nested):
+        raise ShapeMismatch("a mapping holds one score per system, or one mapping of topics per system, not both")
+    rows: dict[str, int] = {}
+    for inner in data.values():
+        for topic in inner:
+            rows.setdefault(str(topic), len(rows))
+    values = np.full((len(rows), len(systems)), np.nan)
+    for column, inner in enumerate(data.values()):
+        for topic, value in inner.items():
+            values[rows[str(topic)], column] = _number(value)
+    return ScoreMatrix(values, systems, list(rows), measure=measure, name=name)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float("nan") if value is None else float(value)
+    except (TypeError, ValueError):
+        raise ShapeMismatch(f"{value!r} is not a score; scores are numbers") from None
+
+
+def _read_only(values: npt.ArrayLike, what: str, *, dimensions: int) -> Floats:
+    array = np.array(values, dtype=np.float64, order="C")
+    if array.ndim != dimensions:
+        raise ShapeMismatch(f"{what} has {dimensions} dimension(s), this array has {array.ndim}")
+    if np.isinf(array).any():
+        raise NotFinite(f"{what} holds an infinite score; scores are finite numbers, or NaN for missing")
+    array.flags.writeable = False
+    return array
+
+
+def _labels(names: Sequence[str] | None, count: int, what: str) -> tuple[str, ...]:
+    if names is None:
+        return tuple(str(i + 1) for i in range(count))
+    labels = tuple(str(name) for name in names)
+    if len(labels) != count:
+        raise ShapeMismatch(f"{len(labels)} {what} names for {count} {what}s")
+    if len(set(labels)) != count:
+        seen: set[str] = set()
+        twice = [label for label in labels if label in seen or seen.add(label)]  # type: ignore[func-returns-value]
+        raise ShapeMismatch(f"the {what} names {some(twice)} appear more than once; names must differ")
+    return labels
+
+
+def _set(target: object, field: str, value: object) -> None:
+    object.__setattr__(target, field, value)
+
+
+def _same(a: Scores, b: Scores, fields: tuple[str, ...]) -> bool:
+    return np.array_equal(a.values, b.values, equal_nan=True) and all(getattr(a, f) == getattr(b, f) for f in fields)
+
+
+def _positions(names: tuple[str, ...], chosen: Sequence[str] | None, what: str) -> npt.NDArray[np.intp]:
+    if chosen is None:
+        return np.arange(len(names))
+    index = {name: position for position, name in enumerate(names)}
+    unknown = [name for name in chosen if name not in index]
+    if unknown:
+        raise MismatchedNames(f"no {what} named {some(unknown)}")
+    return np.array([index[name] for name in chosen], dtype=np.intp)
+
+
+def _title(scores: Scores, role: str) -> str:
+    return role if scores.name is None else f"{role} ({scores.name})"
+
+
+def _named(truth: Scores, estimate: Scores, kind: str, sides: tuple[str, str]) -> bool:
+    named = getattr(truth, f"{kind}_named"), getattr(estimate, f"{kind}_named")
+    if named[0] != named[1]:
+        with_names, without = sides if named[0] else sides[::-1]
+        raise UnnamedData(
+            f"{with_names} names its {kind} and {without} does not, so they cannot be matched; "
+            f"give both sides names (a header row, a topic column), or neither"
+        )
+    return bool(named[0])
+
+
+def _shared(
+    what: str,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+    named: bool,
+    sides: tuple[str, str],
+    on_missing: OnMissing,
+) -> tuple[str, ...]:
+    if not named:
+        if len(first) != len(second):
+            raise MismatchedNames(
+                f"{sides[0]} has {len(first)} {what}s and {sides[1]} has {len(second)}, and neither names them; "
+                f"name the {what}s on both sides so that they can be matched"
+            )
+        return first
+    known_first, known_second = set(first), set(second)
+    only_first = [name for name in first if name not in known_second]
+    only_second = [name for name in second if name not in known_first]
+    if on_missing == "zero":
+        return first + tuple(only_second)
+    if (only_first or only_second) and on_missing == "error":
+        parts = [
+            f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
+            for only, all_names, side in ((only_first, first, sides[0]), (only_second, second, sides[1]))
+            if only
+        ]
+        raise MismatchedNames(f"{'; '.join(parts)}; {WAYS_OUT}")
+    shared = tuple(name for name in first if name in known_second)
+    if not shared:
+        raise MismatchedNames(
+            f"{sides[0]} and {sides[1]} have no {what} in common ({some(first, 2)} against {some(second, 2)}); "
+            f"check that both name their {what}s the same way"
+        )
+    return shared
+
+
+def _reindex(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] = ()) -> Scores:
+    """The scores of these systems (and topics) in this order; those it does not know score zero."""
+    column = {name: position for position, name in enumerate(scores.systems)}
+    known = np.array([s in column for s in systems], dtype=bool)
+    source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)
+    system_names = systems if scores.systems_named else None
+    if isinstance(scores, SystemScores):
+        values = np.where(known, scores.values[source], 0.0)
+        return SystemScores(values, system_names, measure=scores.measure, name=scores.name)
+    row = {name: position for position, name in enumerate(scores.topics)}
+    known_topics = np.array([t in row for t in topics], dtype=bool)
+    source_topics = np.array([row.get(t, 0) for t in topics], dtype=np.intp)
+    values = np.where(np.outer(known_topics, known), scores.values[np.ix_(source_topics, source)], 0.0)
+    topic_names = topics if scores.topics_named else None
+    return ScoreMatrix(values, system_names, topic_names, measure=scores.measure, name=scores.name)

@@ -1,0 +1,70 @@
+"""The serialiser: strict JSON, CSV in full, LaTeX and HTML escaped."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankscope.results import Interval, Result, Table, plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Result):
+    answer: float
+    interval: Interval | None
+    draws: np.ndarray
+    count: int
+
+    def table(self):
+        return Table(("name & co", "value"), (("a_b <i>", self.answer), ("c,\n", None)))
+
+
+EXAMPLE = Example(
+    answer=float("nan"),
+    interval=Interval(low=0.1, high=float("inf"), level=0.95, method="percentile"),
+    draws=np.array([1.5, np.nan]),
+    count=10**40,
+)
+
+
+def test_json_is_strict_and_complete():
+    read = json.loads(EXAMPLE.to_json(), parse_constant=lambda token: 1 / 0)
+    assert read == {
+        "answer": None,
+        "interval": {"low": 0.1, "high": None, "level": 0.95, "method": "percentile"},
+        "draws": [1.5, None],
+        "count": str(10**40),
+    }
+
+
+def test_csv_keeps_every_digit_and_every_name():
+    table = Table(("name", "value"), (('q"x,\n', 0.1 + 0.2), ("b", None)))
+    assert list(csv.reader(io.StringIO(table.to_csv()))) == [
+        ["name", "value"],
+        ['q"x,\n', "0.30000000000000004"],
+        ["b", ""],
+    ]
+
+
+def test_latex_is_escaped_and_rounded():
+    text = Table(("name & co", "value"), (("a_b%#{}$~^\\", 0.12345), ("c", 2))).to_latex()
+    assert r"name \& co & value \\" in text
+    assert r"a\_b\%\#\{\}\$\textasciitilde{}\textasciicircum{}\textbackslash{} & 0.1235 \\" in text or "0.1234" in text
+    assert text.startswith("\\begin{tabular}{lr}\n\\toprule")
+
+
+def test_html_is_escaped():
+    assert "a_b &lt;i&gt;" in EXAMPLE._repr_html_()
+    assert "<i>" not in EXAMPLE._repr_html_()
+
+
+def test_frame_has_the_tables_columns():
+    assert EXAMPLE.to_frame().columns == ["name & co", "value"]
+
+
+def test_unknown_things_are_their_text():
+    assert plain({1: complex(1, 2)}) == {"1": "(1+2j)"}
+    assert plain(np.float32(0.5)) == 0.5
+    assert plain(True) is True
