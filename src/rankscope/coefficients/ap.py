@@ -1,0 +1,104 @@
+"""AP correlation: agreement that matters most at the top of the estimate's ranking, and its forms under ties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rankscope.coefficients.pairs import SYMMETRIC
+from rankscope.coefficients.record import Record
+from rankscope.coefficients.rows import ScoresLike, descending, evaluate
+from rankscope.scores import Floats
+
+
+def tau_ap(truth: ScoresLike, estimate: ScoresLike, *, symmetric: bool = False, k: int | None = None) -> float | Floats:
+    """AP correlation τ_AP: down the estimate's ranking, the mean share of systems above each that belong there.
+
+    In [−1, 1]; asymmetric. Under ties it is the mean over all ways to break them, on both sides: with ties in the
+    estimate alone that is the τ_AP,a of Urbano & Marrero 2017, and a pair tied in the truth counts half.
+
+    >>> tau_ap([4, 3, 2, 1], [3, 4, 2, 1]), tau_ap([4, 3, 2, 1], [4, 3, 1, 2])
+    (0.33333333333333326, 0.7777777777777777)
+    """
+    return evaluate(_tau_ap, truth, estimate, k=k, symmetric=symmetric)
+
+
+def tau_ap_a(
+    truth: ScoresLike, estimate: ScoresLike, *, symmetric: bool = False, k: int | None = None
+) -> float | Floats:
+    """τ_AP,a of Urbano & Marrero 2017: τ_AP's mean over all ways to break the estimate's ties.
+
+    `tau_ap` under another name, for those who cite it: with ties on both sides both take the mean over all breaks.
+
+    >>> tau_ap_a([4, 3, 2, 1], [3, 3, 2, 1])
+    0.6666666666666667
+    """
+    return evaluate(_tau_ap, truth, estimate, k=k, symmetric=symmetric)
+
+
+def tau_ap_b(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
+    """τ_AP,b of Urbano & Marrero 2017: agreement of two rankings that may both have ties.
+
+    In [−1, 1]; symmetric: the mean of both directions. Only systems above a pivot's whole tie group count for it, and
+    the top group has no pivots; a pair tied on the other side alone counts as wrong. Without ties it is the symmetric
+    τ_AP.
+
+    >>> tau_ap_b([4, 3, 2, 2], [9, 8, 7, 7])
+    1.0
+    """
+    return evaluate(_tau_ap_b, truth, estimate, k=k)
+
+
+def _tau_ap(x: Floats, y: Floats) -> Floats:
+    from rankscope.kernels import ap as kernel
+
+    return kernel.tau_ap(x, y, descending(y))
+
+
+def _tau_ap_b(x: Floats, y: Floats) -> Floats:
+    from rankscope.kernels import ap as kernel
+
+    one_way = kernel.tau_ap_b_one_way(x, y, descending(y))
+    other_way = kernel.tau_ap_b_one_way(y, x, descending(x))
+    return (one_way + other_way) / 2.0
+
+
+TAU_AP = Record(
+    name="tau_ap",
+    label="AP correlation",
+    symbol="τ_AP",
+    looks_at="pairs in order, the estimate's top most",
+    reference="Yilmaz, Aslam & Robertson 2008",
+    function=tau_ap,
+    parameters=(SYMMETRIC,),
+    symmetric=False,
+    head_weighted=True,
+    gap_sensitive=False,
+    interval=False,
+    breaks="both",
+    ties="the mean over all ways to break ties on both sides (τ_AP,a)",
+)
+
+TAU_AP_A = replace(
+    TAU_AP,
+    name="tau_ap_a",
+    label="AP correlation, accuracy under ties",
+    symbol="τ_AP,a",
+    reference="Urbano & Marrero 2017",
+    function=tau_ap_a,
+    same_as="tau_ap",
+)
+
+TAU_AP_B = Record(
+    name="tau_ap_b",
+    label="AP correlation, agreement under ties",
+    symbol="τ_AP,b",
+    looks_at="as τ_AP both ways, ties meaning equal",
+    reference="Urbano & Marrero 2017",
+    function=tau_ap_b,
+    symmetric=True,
+    head_weighted=True,
+    gap_sensitive=False,
+    interval=False,
+    breaks="both",
+    ties="only systems above the pivot's whole tie group count; the top group has no pivots; both ways are averaged",
+)

@@ -1,0 +1,66 @@
+"""Every coefficient in display order, and how a name finds one."""
+
+from __future__ import annotations
+
+import difflib
+
+from rankscope.coefficients import ap, gaps, linear, overlap, pairs
+from rankscope.coefficients.record import Coefficient, Record, settle
+from rankscope.errors import UnknownName
+from rankscope.names import parse
+
+RECORDS: tuple[Record, ...] = (
+    pairs.KENDALL,
+    pairs.TAU_A,
+    pairs.TAU_B,
+    ap.TAU_AP,
+    ap.TAU_AP_A,
+    ap.TAU_AP_B,
+    gaps.TAU_GAP,
+    gaps.PEARSON_RANK,
+    pairs.WEIGHTED_TAU,
+    overlap.RBO,
+    pairs.FUZZY_KENDALL,
+    linear.SPEARMAN,
+    linear.PEARSON,
+)
+
+_BY_NAME = {record.name: record for record in RECORDS}
+_ALSO = {"tau": "kendall"}
+
+
+def all_coefficients() -> tuple[Record, ...]:
+    """The records of all coefficients, in display order.
+
+    >>> [record.name for record in all_coefficients() if record.head_weighted and record.gap_sensitive]
+    ['tau_gap', 'pearson_rank']
+    """
+    return RECORDS
+
+
+def coefficient(name: str | Coefficient) -> Coefficient:
+    """The coefficient of this name: `tau_ap`, `rbo(p=0.8)`, `tau_gap(symmetric=true)@10`.
+
+    >>> str(coefficient("RBO(p = 0.8, ties=b) @10"))
+    'rbo(p=0.8,ties=b)@10'
+    """
+    if isinstance(name, Coefficient):
+        return name
+    parsed = parse(name)
+    base = parsed.base.lower()
+    record = _BY_NAME.get(_ALSO.get(base, base))
+    if record is None:
+        close = difflib.get_close_matches(base, _BY_NAME, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise UnknownName(f"no coefficient is called {parsed.base!r}; {hint}There are: {', '.join(_BY_NAME)}")
+    return settle(record, parsed.parameters, parsed.cutoff)
+
+
+def default_coefficients() -> tuple[Coefficient, ...]:
+    """What `compare` shows when none is asked for: every record, and the symmetric form of the asymmetric ones."""
+    chosen: list[Coefficient] = []
+    for record in RECORDS:
+        chosen.append(Coefficient(record))
+        if record.same_as is None and any(p.name == "symmetric" for p in record.parameters):
+            chosen.append(Coefficient(record, (("symmetric", True),)))
+    return tuple(chosen)

@@ -1,0 +1,165 @@
+"""From what a caller gives to rows of scores, through a row function, and back: check, compute, wrap.
+
+A row function takes `truth` (1 or B, m) and `estimate` (1 or B, m) and returns B values. It may assume finite scores
+and at least two systems; rows in which a side is constant are overwritten with `nan` here, for every coefficient.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import BadParameter, ConstantInput, NotFinite, ShapeMismatch, TooFewSystems
+from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores, align
+
+ScoresLike = npt.ArrayLike | Scores
+RowFunction = Callable[[Floats, Floats], Floats]
+
+# Rows are taken in chunks of about this many scores, so that memory does not grow with the batch.
+_CHUNK = 1 << 21
+
+
+def evaluate(
+    function: RowFunction,
+    truth: ScoresLike,
+    estimate: ScoresLike,
+    *,
+    k: int | None = None,
+    symmetric: bool = False,
+) -> float | Floats:
+    """Apply a row function to every pair of score lists, broadcasting leading dimensions."""
+    if k is not None and k < 1:
+        raise BadParameter(f"k={k}: a cutoff is 1 or more")
+    x, y = _arrays(truth, estimate)
+    shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    values = _by_chunks(function, _rows(x, shape), _rows(y, shape), k)
+    if symmetric:
+        values = (values + _by_chunks(function, _rows(y, shape), _rows(x, shape), k)) / 2.0
+    undefined = int(np.isnan(values).sum())
+    if undefined:
+        rows = "" if values.size == 1 else f" in {undefined} of {values.size} comparisons"
+        warnings.warn(
+            f"one side scores all systems alike{rows}, so there is no ranking to compare: the coefficient is nan",
+            ConstantInput,
+            stacklevel=3,
+        )
+    if shape == ():
+        return float(values[0])
+    return np.broadcast_to(values, (int(np.prod(shape)),)).reshape(shape).copy()
+
+
+def checked_pair(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
+    """One list of scores on each side, or an error."""
+    x, y = _arrays(truth, estimate)
+    if x.ndim != 1 or y.ndim != 1:
+        raise ShapeMismatch(f"one list of scores on each side is needed; these have shapes {x.shape} and {y.shape}")
+    return x, y
+
+
+def descending(rows: Floats) -> npt.NDArray[np.int64]:
+    """For each row, the order of its scores from best to worst; ties in any order."""
+    return np.argsort(-rows, axis=-1).astype(np.int64, copy=False)
+
+
+def tame(rows: Floats) -> Floats:
+    """Rows brought near one by a power of two where squares or sums would overflow or vanish; ratios do not change."""
+    largest = np.abs(rows).max(axis=-1, keepdims=True)
+    if np.all((largest < 1e100) & ((largest > 1e-100) | (largest == 0.0))):
+        return rows
+    # In two steps: one factor of 2^1074 would itself overflow.
+    exponent = -np.frexp(largest)[1]
+    half = exponent // 2
+    return np.asarray(np.ldexp(np.ldexp(rows, half), exponent - half))
+
+
+def _arrays(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
+    labelled = [isinstance(side, ScoreMatrix | SystemScores) for side in (truth, estimate)]
+    if all(labelled):
+        aligned = align(truth, estimate)  # type: ignore[arg-type]
+        truth, estimate = aligned[0].means, aligned[1].means
+    elif any(labelled):
+        raise ShapeMismatch(
+            "one side has named systems and the other is a plain array; give both as ScoreMatrix or SystemScores, "
+            "or both as arrays (scores.means)"
+        )
+    x, y = _array(truth, "truth"), _array(estimate, "estimate")
+    if x.shape[-1] != y.shape[-1]:
+        raise ShapeMismatch(
+            f"truth scores {x.shape[-1]} systems and estimate {y.shape[-1]}; the last dimension of both must be the "
+            "same systems in the same order"
+        )
+    if x.shape[-1] < 2:
+        raise TooFewSystems(f"a ranking needs two systems at least, there is {x.shape[-1]}")
+    try:
+        np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    except ValueError:
+        raise ShapeMismatch(
+            f"shapes {x.shape} and {y.shape} do not broadcast; leading dimensions must be equal or 1"
+        ) from None
+    return x, y
+
+
+def _array(side: object, role: str) -> Floats:
+    try:
+        array = np.asarray(side, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ShapeMismatch(f"{role} must be an array of numbers ({error})") from None
+    if array.ndim == 0:
+        raise ShapeMismatch(f"{role} is a single number; give the scores of all systems")
+    if not np.isfinite(array).all():
+        place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        where = ", ".join(map(str, place))
+        raise NotFinite(f"{role}[{where}] is {array[place]}: a ranking needs finite scores; drop or fill it first")
+    return array
+
+
+def _rows(array: Floats, shape: tuple[int, ...]) -> Floats:
+    """One row if it is the same for the whole batch, else one row for each of the batch's places."""
+    m = array.shape[-1]
+    if array.size == m:
+        return np.ascontiguousarray(array.reshape(1, m))
+    return np.ascontiguousarray(np.broadcast_to(array, (*shape, m)).reshape(-1, m))
+
+
+def _by_chunks(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats:
+    rows, m = max(len(x), len(y)), x.shape[1]
+    step = max(1, _CHUNK // m)
+    if rows <= step:
+        return _chunk(function, x, y, k)
+    parts = [
+        _chunk(function, x if len(x) == 1 else x[i : i + step], y if len(y) == 1 else y[i : i + step], k)
+        for i in range(0, rows, step)
+    ]
+    return np.concatenate(parts)
+
+
+def _chunk(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats:
+    if k is not None and k < x.shape[1]:
+        return _top(function, x, y, k)
+    if x.shape[1] < 2 or len(x) == 0 or len(y) == 0:
+        return np.full(min(len(x), len(y)) and max(len(x), len(y)), np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = function(x, y)
+    constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
+    return np.where(constant, np.nan, values)
+
+
+def _top(function: RowFunction, x: Floats, y: Floats, k: int) -> Floats:
+    """Each row restricted to the truth's top k; ties at the cut are all kept, so that input order cannot matter."""
+    rows, m = max(len(x), len(y)), x.shape[1]
+    cut = np.partition(x, m - k, axis=1)[:, m - k, None]
+    kept = x >= cut
+    sizes = kept.sum(axis=1)
+    values = np.empty(rows)
+    for size in np.unique(sizes):
+        chosen = np.flatnonzero(sizes == size)
+        columns = np.nonzero(kept[chosen])[1].reshape(len(chosen), size)
+        x_top = np.take_along_axis(x[chosen], columns, axis=1)
+        if len(x) == 1:  # one truth for all: the same columns of every estimate
+            return _chunk(function, x_top, np.ascontiguousarray(y[:, columns[0]]), None)
+        y_top = np.take_along_axis(np.broadcast_to(y, x.shape)[chosen], columns, axis=1)
+        values[chosen] = _chunk(function, x_top, y_top, None)
+    return values

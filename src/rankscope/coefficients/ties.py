@@ -1,0 +1,217 @@
+"""How far ties can move a coefficient: its least, mean and greatest value over all ways to break them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.coefficients.gaps import pearson_rank_in_order
+from rankscope.coefficients.record import Coefficient
+from rankscope.coefficients.registry import coefficient as find
+from rankscope.coefficients.rows import ScoresLike, checked_pair
+from rankscope.errors import BadParameter, ConstantInput
+from rankscope.scores import Floats
+
+_DRAWS = 1_000
+_STEPS = 200
+# Neighbours looked at in one step of the search, in scores: bounds time and memory for long lists.
+_STEP_SCORES = 2_000_000
+
+Positions = npt.NDArray[np.intp]
+Breaks = tuple[Floats, Floats]  # strict ranks (1 is best) of the truth and of the estimate, a row per way
+
+
+@dataclass(frozen=True, kw_only=True)
+class TieBounds:
+    """The least, mean and greatest value of a coefficient over all ways to break ties.
+
+    `value` is what the coefficient's own tie rule gives. `exact` says that every one of `ways` was tried; otherwise
+    the extremes are the best that a seeded search found, and the mean is over random breaks.
+    """
+
+    least: float
+    mean: float
+    greatest: float
+    value: float
+    exact: bool
+    ways: int
+    method: str
+    coefficient: str
+
+    @property
+    def spread(self) -> float:
+        """How far ties can move the value."""
+        return self.greatest - self.least
+
+
+def tie_bounds(
+    coefficient: str | Coefficient,
+    truth: ScoresLike,
+    estimate: ScoresLike,
+    *,
+    limit: int = 5_000,
+    rng: int | np.random.Generator = 0,
+) -> TieBounds:
+    """The bounds of a coefficient over all ways to break ties, exact up to `limit` ways, else by a seeded search.
+
+    Only ties that leave the definition open are broken: on both sides for coefficients of order, in the estimate for
+    τ_GAP and the fuzzy τ, which keep the truth's gaps, in the truth for Pearson Rank, none for Pearson's ρ. The search
+    takes 1,000 random breaks, then climbs from the best and from the breaks that agree or disagree most, swapping
+    neighbours inside tie groups until nothing improves.
+
+    >>> bounds = tie_bounds("tau_ap", [3, 2, 1], [0.5, 0.5, 0.1])
+    >>> bounds.least, bounds.mean, bounds.greatest, bounds.ways
+    (0.0, 0.5, 1.0, 2)
+    """
+    chosen = find(coefficient)
+    if limit < 1:
+        raise BadParameter(f"limit={limit}: the number of ways to try is 1 or more")
+    x, y = checked_pair(truth, estimate)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantInput)
+        value = float(chosen(x, y))
+    broken = _sides_to_break(chosen)
+    sides = [_groups(side) if breaks else [] for side, breaks in zip((x, y), broken, strict=True)]
+    ways = math.prod(math.factorial(len(group)) for groups in sides for group in groups)
+    evaluate = partial(_values, chosen, x, y)
+    base = np.stack([_strict_ranks(x), _strict_ranks(y)])
+    if ways == 1 or math.isnan(value):
+        least = mean = greatest = value
+        exact, method = True, "no ties to break" if ways == 1 else "one side is constant"
+    elif ways <= limit:
+        found = evaluate(_all_ways(base, sides))
+        least, mean, greatest = float(found.min()), float(found.mean()), float(found.max())
+        exact, method = True, f"all {ways} ways to break ties"
+    else:
+        least, mean, greatest = _search(evaluate, base, sides, x, y, np.random.default_rng(rng))
+        exact, method = False, f"search: {_DRAWS} random ways to break ties, then swaps inside tie groups"
+    return TieBounds(
+        least=least,
+        mean=mean,
+        greatest=greatest,
+        value=value,
+        exact=exact,
+        ways=ways,
+        method=method,
+        coefficient=str(chosen),
+    )
+
+
+def _sides_to_break(chosen: Coefficient) -> tuple[bool, bool]:
+    breaks = chosen.record.breaks
+    both = breaks == "both" or (breaks != "none" and bool(chosen.settings.get("symmetric", False)))
+    return both or breaks == "truth", both or breaks == "estimate"
+
+
+def _groups(scores: Floats) -> list[Positions]:
+    """The positions of each group of equal scores that has more than one member."""
+    _, group, size = np.unique(scores, return_inverse=True, return_counts=True)
+    order = np.argsort(group, kind="stable")
+    return [part for part in np.split(order, np.cumsum(size)[:-1]) if len(part) > 1]
+
+
+def _strict_ranks(scores: Floats) -> Floats:
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return ranks
+
+
+def _values(chosen: Coefficient, x: Floats, y: Floats, breaks: Breaks) -> Floats:
+    """The coefficient's values with ties broken as each row of `breaks` says."""
+    x_ranks, y_ranks = breaks
+    values = _one_way(chosen, x, y, x_ranks, y_ranks)
+    if chosen.settings.get("symmetric", False):
+        values = (values + _one_way(chosen, y, x, y_ranks, x_ranks)) / 2.0
+    return values
+
+
+def _one_way(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_ranks: Floats) -> Floats:
+    directed = Coefficient(chosen.record, tuple(p for p in chosen.parameters if p[0] != "symmetric"), chosen.cutoff)
+    if chosen.record.breaks == "truth":
+        kept = np.argsort(x_ranks, axis=-1)[:, : chosen.cutoff]
+        ranks = np.take_along_axis(x_ranks, kept, axis=-1)
+        return pearson_rank_in_order(x[kept], y[kept], ranks, scale=bool(chosen.settings["scale"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantInput)
+        return np.atleast_1d(directed(-x_ranks if chosen.record.breaks == "both" else x, -y_ranks))
+
+
+def _all_ways(base: Floats, sides: list[list[Positions]]) -> Breaks:
+    per_side = [np.array(list(_ways_of(ranks, groups))) for ranks, groups in zip(base, sides, strict=True)]
+    truths, estimates = len(per_side[0]), len(per_side[1])
+    return np.repeat(per_side[0], estimates, axis=0), np.tile(per_side[1], (truths, 1))
+
+
+def _ways_of(ranks: Floats, groups: list[Positions]) -> Iterator[Floats]:
+    for orders in itertools.product(*(itertools.permutations(group) for group in groups)):
+        way = ranks.copy()
+        for group, order in zip(groups, orders, strict=True):
+            way[group] = ranks[list(order)]
+        yield way
+
+
+def _search(
+    evaluate: Callable[[Breaks], Floats],
+    base: Floats,
+    sides: list[list[Positions]],
+    x: Floats,
+    y: Floats,
+    rng: np.random.Generator,
+) -> tuple[float, float, float]:
+    m = base.shape[1]
+    draws = [np.repeat(ranks[None], _DRAWS, axis=0) for ranks in base]
+    for rows, groups in zip(draws, sides, strict=True):
+        for group in groups:
+            rows[:, group] = rng.permuted(rows[:, group], axis=1)
+    step = max(1, _STEP_SCORES // m)
+    found = np.concatenate([evaluate((draws[0][i : i + step], draws[1][i : i + step])) for i in range(0, _DRAWS, step)])
+    extremes = []
+    for sign, start in ((-1.0, int(found.argmin())), (1.0, int(found.argmax()))):
+        starts = [np.stack([draws[0][start], draws[1][start]]), _guided(base, sides, x, y, sign)]
+        extremes.append(max((_climb(evaluate, way, sides, sign, rng) for way in starts), key=lambda v: sign * v))
+    return extremes[0], float(found.mean()), extremes[1]
+
+
+def _guided(base: Floats, sides: list[list[Positions]], x: Floats, y: Floats, sign: float) -> Floats:
+    """Each side's ties broken to agree (sign 1) or disagree (−1) with the other side's scores."""
+    way = base.copy()
+    for ranks, groups, other in zip(way, sides, (y, x), strict=True):
+        for group in groups:
+            ranks[group[np.argsort(-sign * other[group], kind="stable")]] = np.sort(ranks[group])
+    return way
+
+
+def _climb(
+    evaluate: Callable[[Breaks], Floats],
+    way: Floats,
+    sides: list[list[Positions]],
+    sign: float,
+    rng: np.random.Generator,
+) -> float:
+    """The best value that swaps of neighbours inside tie groups lead to."""
+    best = float(evaluate((way[:1], way[1:]))[0])
+    most = max(16, _STEP_SCORES // way.shape[1])
+    for _ in range(_STEPS):
+        swaps: list[tuple[int, int, int]] = []
+        for side, groups in enumerate(sides):
+            for group in groups:
+                order = group[np.argsort(way[side, group])]
+                swaps.extend((side, int(a), int(b)) for a, b in itertools.pairwise(order))
+        if len(swaps) > most:
+            swaps = [swaps[i] for i in rng.choice(len(swaps), most, replace=False)]
+        rows = np.repeat(way[None], len(swaps), axis=0)
+        for row, (side, a, b) in zip(rows, swaps, strict=True):
+            row[side, a], row[side, b] = row[side, b], row[side, a]
+        values = evaluate((np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])))
+        step = int((sign * values).argmax())
+        if sign * values[step] <= sign * best:
+            break
+        best, way = float(values[step]), rows[step]
+    return best

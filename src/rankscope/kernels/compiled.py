@@ -1,0 +1,19 @@
+"""How kernels are compiled: on first call, without the GIL, and kept on disk for the next process."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile with numba; threads come from the caller, so the loop itself stays sequential."""
+    return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
