@@ -1,0 +1,69 @@
+"""Which header names what: the words for systems, topics, measures and values."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from rankscope.files.measure_names import is_known
+from rankscope.files.table import Column, Table
+
+Role = Literal["system", "topic", "measure", "value"]
+
+# In order of precedence where a table has two of them: an id before a text (`query_id` before `query`).
+SYSTEM = (
+    "system", "system_id", "systemid", "system_name", "sys", "sys_id", "sysid", "run", "run_id", "runid", "run_name",
+    "run_tag", "runtag", "model", "model_id", "model_name", "method", "submission", "tag", "name",
+)  # fmt: skip
+TOPIC = (
+    "topic", "topic_id", "topicid", "topic_no", "topic_number", "query_id", "queryid", "qid", "q_id", "question_id",
+    "query", "question",
+)  # fmt: skip
+MEASURE = ("measure", "metric", "measure_name", "metric_name")
+VALUE = ("value", "score", "val", "measure_value", "metric_value")
+ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure": MEASURE, "value": VALUE}
+
+# Headers of a label column that do not say what it labels; "" is how pandas and R write a row index.
+LABEL = ("", "id", "index")
+# Places in a ranking: a number that is no score, and better when lower.
+RANK = ("rank", "#", "position", "place")
+# The corner of a cross table: surely topics in rows and systems in columns, whatever the systems are called.
+CORNER = "topic\\system"
+
+_WORDS = frozenset((*SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL, *RANK, CORNER))
+
+
+def normalise(header: str) -> str:
+    """A header without its case and the ways to join words: `Query ID`, `query-id` and `QUERY_ID` are one.
+
+    >>> normalise(" Query ID")
+    'query_id'
+    """
+    return re.sub(r"[\s.-]+", "_", header.strip().casefold()) if header != CORNER else CORNER
+
+
+def is_label_word(header: str) -> bool:
+    """Whether a header has a meaning of its own here, so that no system can be told by it."""
+    return normalise(header) in _WORDS
+
+
+def find(table: Table, role: Role) -> Column | None:
+    """The column in this role, the first of the role's words that a header has."""
+    by_name = {normalise(column.header): column for column in reversed(table.columns)}
+    return next((by_name[word] for word in ROLES[role] if word in by_name), None)
+
+
+def label_column(table: Table) -> Column | None:
+    """The first column, if its header says that it labels rows and not what they are."""
+    first = table.columns[0]
+    return first if table.headed and normalise(first.header) in LABEL else None
+
+
+def names_scores(column: Column) -> bool:
+    """Whether a header is a measure's name or a word for a score."""
+    return normalise(column.header) in VALUE or is_known(column.header)
+
+
+def is_rank(column: Column) -> bool:
+    """Whether a header is a word for a place in a ranking."""
+    return normalise(column.header) in RANK

@@ -1,0 +1,274 @@
+"""Which format a table has, and what its columns are: by its headers first, by its cells where they do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from rankscope.errors import BadFile, DuplicateScore, NoNumericColumn, UnrecognisedFormat
+from rankscope.files.columns import CORNER, find, is_label_word, is_rank, label_column, names_scores
+from rankscope.files.table import HEADER, Column, Table, is_number, listed, wrong_cell
+
+Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_GLIMPSE = 100
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table's format and its columns by what they hold; `values` are the columns of scores."""
+
+    format: Format
+    values: tuple[Column, ...]
+    system: Column | None = None
+    topic: Column | None = None
+    measure: Column | None = None
+
+
+def recognise(table: Table, forced: Format | None = None) -> Layout:
+    """What this table is, or is said to be; an error says what was seen and how to force a format."""
+    table = _without_empty_columns(table)
+    _check_headers(table)
+    if forced is not None:
+        layout = _FORCED[forced](table)
+    elif not table.headed:
+        layout = _headless(table)
+    elif table.columns[0].header == CORNER:
+        layout = Layout("wide", table.columns[1:], topic=table.columns[0])
+    else:
+        layout = _by_headers(table)
+    if not any(column.has_numbers for column in layout.values):
+        _check_some_score(table, layout)
+    return layout
+
+
+def force(*formats: Format) -> str:
+    """How to force one of these formats, for a message.
+
+    >>> force("wide")
+    "format='wide' (--input-format wide)"
+    """
+    return " or ".join(f"format={name!r} (--input-format {name})" for name in formats)
+
+
+def _by_headers(table: Table) -> Layout:
+    system, topic = find(table, "system"), find(table, "topic")
+    measure, value = _measure_and_value(table)
+    if system is not None and value is None:
+        _check_names(table, system)
+    if system is not None and (topic is not None or (measure is not None and value is not None)):
+        return _long(table)
+    if system is not None:
+        return _systems_in_rows(table, system)
+    if measure is not None and value is not None and (topic is not None or measure is table.columns[0]):
+        return Layout("ir_measures", (value,), topic=topic, measure=measure)
+    if topic is not None:
+        return _wide(table, topic)
+    return _without_roles(table)
+
+
+def _without_roles(table: Table) -> Layout:
+    """No header names a system or a topic: an unnamed first column may still label the rows."""
+    first, others = table.columns[0], table.columns[1:]
+    scores = _score_columns(others)
+    if label_column(table) is not None:
+        if scores and all(map(names_scores, scores)):
+            return Layout("leaderboard", scores, system=first)
+        return _wide(table, first)
+    if first.text and scores:
+        if all(map(names_scores, scores)):
+            return Layout("leaderboard", scores, system=first)
+        _check_header_row(table)
+        raise table.place.error(
+            UnrecognisedFormat,
+            f"the first column, {first.header!r}, holds text that may name topics or systems; call it 'topic' or "
+            f"'system', or use {force('wide', 'leaderboard')}",
+        )
+    _check_header_row(table)
+    _check_ids(table)
+    return Layout("wide", table.columns)
+
+
+def _headless(table: Table) -> Layout:
+    first = table.columns[0]
+    if len(table.columns) == 2 and not is_number(first.cells[0]):
+        return Layout("leaderboard", table.columns[1:], system=first)
+    _check_ids(table)
+    return Layout("wide", table.columns)
+
+
+def _systems_in_rows(table: Table, system: Column) -> Layout:
+    """Systems in rows: numbers as headers are topics, other headers are measures."""
+    columns = _others(table, system)
+    scores = _score_columns(columns)
+    if scores and all(is_number(column.header) for column in scores):
+        return Layout("wide-systems", columns, system=system)
+    return Layout("leaderboard", scores, system=system)
+
+
+def _wide(table: Table, topic: Column | None) -> Layout:
+    return Layout("wide", _others(table, topic), topic=topic)
+
+
+def _long(table: Table) -> Layout:
+    system, topic = find(table, "system"), find(table, "topic")
+    measure, value = _measure_and_value(table)
+    if system is None:
+        raise _misfit(table, "long", "no column names the system (system, run, model …)")
+    if value is not None:
+        return Layout("long", (value,), system=system, topic=topic, measure=measure)
+    scores = _score_columns(_others(table, system, topic, measure))
+    if measure is not None and len(scores) > 1:
+        raise _misfit(table, "long", "a measure column, and no column called 'value' or 'score' beside it")
+    return Layout("long", scores, system=system, topic=topic, measure=measure)
+
+
+def _forced_wide(table: Table) -> Layout:
+    return _wide(table, find(table, "topic") or _first_label(table))
+
+
+def _forced_wide_systems(table: Table) -> Layout:
+    system = find(table, "system") or _first_label(table)
+    return Layout("wide-systems", _others(table, system), system=system)
+
+
+def _forced_leaderboard(table: Table) -> Layout:
+    system = find(table, "system") or _first_label(table)
+    return Layout("leaderboard", _score_columns(_others(table, system, find(table, "topic"))), system=system)
+
+
+def _forced_ir_measures(table: Table) -> Layout:
+    measure, value = _measure_and_value(table)
+    if measure is None or value is None:
+        raise _misfit(table, "ir_measures", "it has the columns query_id, measure and value")
+    return Layout("ir_measures", (value,), topic=find(table, "topic"), measure=measure)
+
+
+def _forced_trec_eval(table: Table) -> Layout:
+    raise _misfit(table, "trec_eval", "that is plain text, three fields a line")
+
+
+_FORCED: dict[Format, Callable[[Table], Layout]] = {
+    "wide": _forced_wide,
+    "wide-systems": _forced_wide_systems,
+    "long": _long,
+    "trec_eval": _forced_trec_eval,
+    "ir_measures": _forced_ir_measures,
+    "leaderboard": _forced_leaderboard,
+}
+
+
+def _measure_and_value(table: Table) -> tuple[Column | None, Column | None]:
+    """The measure column and the value column; without a system column, numbers under "measure" are scores."""
+    measure, value = find(table, "measure"), find(table, "value")
+    if measure is not None and find(table, "system") is None and is_number(measure.cells[0]):
+        measure = None
+    return measure, value
+
+
+def _first_label(table: Table) -> Column | None:
+    first = table.columns[0]
+    return first if first.text or label_column(table) is not None else None
+
+
+def _others(table: Table, *labels: Column | None) -> tuple[Column, ...]:
+    """The columns beside the labels, without a row index and without text under a header of a label."""
+    index = label_column(table)
+    kept = (column for column in table.columns if not any(column is label for label in labels))
+    return tuple(
+        column
+        for column in kept
+        if not (column is index and (column.whole or column.text))
+        and not (is_label_word(column.header) and column.text)
+    )
+
+
+def _score_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """The columns that hold numbers for the most part; a wrong cell among them is an error when they are read."""
+    possible = [column for column in columns if not is_rank(column) and column.wrong.sum() * 2 <= len(column)]
+    scores = tuple(column for column in possible if column.has_numbers)
+    # Without any number, a column that says it holds scores holds missing ones.
+    return scores or tuple(column for column in possible if names_scores(column) or any(column.cells))
+
+
+def _without_empty_columns(table: Table) -> Table:
+    """The table without the nameless empty columns that a delimiter at the end of each line makes."""
+    if not table.headed or table.columns[0].header == CORNER:
+        return table
+    kept = [table.columns[0]]
+    kept += [column for column in table.columns[1:] if column.header or any(column.cells)]
+    return Table(table.place, tuple(kept), table.headed)
+
+
+def _check_headers(table: Table) -> None:
+    if not table.headed:
+        return
+    headers = list(enumerate(table.headers, 1))
+    if table.headers[0] == CORNER:
+        headers = [] if not any(table.headers[1:]) else headers[1:]
+    seen: dict[str, int] = {}
+    for number, header in headers:
+        if header in seen:
+            raise table.place.error(
+                DuplicateScore,
+                f"columns {seen[header]} and {number} are both called {header!r}; rename one of them",
+                HEADER,
+            )
+        seen[header] = number
+        if number > 1 and not header:
+            raise table.place.error(UnrecognisedFormat, f"column {number} has no name; name it in the header", HEADER)
+
+
+def _check_names(table: Table, system: Column) -> None:
+    """Refuse a "system" column of decimals: it may as well be a system of that name in a wide table."""
+    glimpse = system.cells[:_GLIMPSE]
+    if all(is_number(cell) for cell in glimpse) and not all(cell.strip().isdecimal() for cell in glimpse):
+        raise table.place.error(
+            UnrecognisedFormat,
+            f"the column {system.header!r} should name systems and holds decimals; rename it, or use "
+            f"{force('wide', 'long', 'leaderboard')}",
+        )
+
+
+def _check_ids(table: Table) -> None:
+    """Refuse to take topic ids for the scores of a system: distinct whole numbers beside decimals."""
+    first, others = table.columns[0], table.columns[1:]
+    if table.rows < 3 or not first.whole or len(set(first.cells)) < table.rows:
+        return
+    if any(column.numeric and not column.whole for column in others):
+        title = f" ({first.header!r})" if first.header else ""
+        raise table.place.error(
+            UnrecognisedFormat,
+            f"the first column{title} holds {listed(first.cells[:3])} …, which look like topic ids; call it 'topic' in "
+            f"the header, or use {force('wide')} if these are scores",
+        )
+
+
+def _check_header_row(table: Table) -> None:
+    """Refuse scores for headers, above a column of text: the header is missing."""
+    decimals = any(is_number(header) and not header.strip().isdecimal() for header in table.headers)
+    if decimals and any(column.text for column in table.columns):
+        raise table.place.error(
+            UnrecognisedFormat,
+            f"the first row, {listed(table.headers)}, holds scores and not column names; add a header, such as "
+            f"system,topic,measure,value, or use {force('trec_eval', 'ir_measures')}",
+            HEADER,
+        )
+
+
+def _check_some_score(table: Table, layout: Layout) -> None:
+    if layout.values and all(column.numeric for column in layout.values):
+        return  # all missing, which is said as such
+    seen = f"the columns are {listed(table.headers)}" if table.headed else "there is no header"
+    wrong = next((column for column in (*layout.values, *reversed(table.columns)) if column.wrong.any()), None)
+    reason = "they are empty" if wrong is None else wrong_cell(wrong)
+    raise table.place.error(NoNumericColumn, f"no column holds scores; {seen}; {reason}")
+
+
+def _misfit(table: Table, forced: Format, problem: str) -> BadFile:
+    seen = f"columns {listed(table.headers)}" if table.headed else f"{len(table.columns)} columns without a header"
+    return table.place.error(
+        UnrecognisedFormat, f"not {forced!r} ({problem}); it has {seen}; leave format out to have it recognised"
+    )

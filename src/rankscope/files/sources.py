@@ -1,0 +1,73 @@
+"""What stands for files: a path, a folder, a pattern, or a list of these."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeGuard
+
+from rankscope.errors import EmptyFile, UnreadableFile
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files to read, and the name of them together."""
+
+    paths: tuple[Path, ...]
+    name: str
+
+
+def is_paths(source: object) -> TypeGuard[PathLike | Sequence[PathLike]]:
+    """Whether this is a path or a list of paths, and not data."""
+    if isinstance(source, str | os.PathLike):
+        return True
+    return isinstance(source, list | tuple) and bool(source) and all(isinstance(p, str | os.PathLike) for p in source)
+
+
+def find_files(source: PathLike | Sequence[PathLike]) -> Sources:
+    """The files that a path, a folder, a pattern or a list stands for, in the order of their names in a folder.
+
+    A folder gives the files directly in it but hidden ones; a pattern (`runs/*.eval`) is one only if no file has
+    that very name.
+    """
+    if isinstance(source, str | os.PathLike):
+        return _expand(source)
+    parts = [_expand(each) for each in source]
+    paths = tuple(path for part in parts for path in part.paths)
+    name = parts[0].name if len(parts) == 1 else f"{parts[0].name} and {len(parts) - 1} more"
+    return Sources(paths, name)
+
+
+def _expand(source: PathLike) -> Sources:
+    text = os.fspath(source)
+    path = Path(text).expanduser()
+    if "\0" in text:
+        raise UnreadableFile(text, "a path holds no NUL character; check it for stray characters")
+    try:
+        folder, present = path.is_dir(), os.path.lexists(path)
+    except OSError as error:
+        raise UnreadableFile(text, f"cannot be read ({error.strerror or error}); check the path") from error
+    if folder:
+        return Sources(_in_folder(path), path.resolve().name)
+    if present or not glob.has_magic(text):
+        return Sources((path,), path.name)
+    found = tuple(path for path in map(Path, sorted(glob.glob(str(path)))) if not path.is_dir())  # noqa: PTH207  patterns may be absolute
+    if not found:
+        raise UnreadableFile(text, "no file has this name or matches this pattern; check the path")
+    return Sources(found, text)
+
+
+def _in_folder(folder: Path) -> tuple[Path, ...]:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise UnreadableFile(folder, f"cannot be read ({error.strerror or error}); check its permissions") from error
+    files = tuple(path for path in entries if path.is_file() and not path.name.startswith("."))
+    if not files:
+        raise EmptyFile(folder, "the folder holds no files; give one with score tables, one file per run")
+    return files

@@ -1,0 +1,94 @@
+"""From a path to text: reading, decompressing, telling binary files from text, decoding."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import zlib
+from pathlib import Path
+
+from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
+
+PARQUET_MAGIC = b"PAR1"
+
+_GZIP, _BZ2, _ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+
+# What people hand over by mistake, by its first bytes.
+_OTHER_FILES = (
+    (b"PK\x03\x04", "a zip archive or an Excel workbook; save the sheet as CSV"),
+    (b"\xfd7zXZ", "xz-compressed; compress it with gzip, bzip2 or zstd instead"),
+    (b"ARROW1", "an Arrow file; save it as Parquet or CSV"),
+    (b"\x93NUMPY", "a NumPy array; load it and pass the array"),
+    (b"SQLite format 3", "a SQLite database; export the table as CSV"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"%PDF", "a PDF document"),
+)
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file, decompressed where its first bytes say gzip, bzip2 or zstd."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise UnreadableFile(path, "there is no such file or folder; check the path") from None
+    except OSError as error:
+        raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check its permissions") from error
+    data = decompress(data, path)
+    if not data.strip():
+        raise EmptyFile(path, "the file is empty")
+    return data
+
+
+def decompress(data: bytes, path: Path) -> bytes:
+    """`data`, decompressed where it is compressed; the file's name plays no part."""
+    try:
+        if data.startswith(_GZIP):
+            return gzip.decompress(data)
+        if data.startswith(_BZ2) and data[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+            return bz2.decompress(data)
+        if data.startswith(_ZSTD):
+            return _unzstd(data)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise UnreadableFile(path, f"its compression is broken ({error}); fetch or compress it again") from error
+    return data
+
+
+def decode(data: bytes, path: Path) -> str:
+    """UTF-8 bytes as text, without a byte order mark; an error that says what the bytes are where they are not text."""
+    for magic, what in _OTHER_FILES:
+        if data.startswith(magic):
+            raise BinaryFile(path, f"not a score table but {what}")
+    if data.startswith(_UTF16_MARKS):
+        raise UnreadableFile(path, "the text is UTF-16; save it as UTF-8", line=1)
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        raise BinaryFile(path, "a NUL byte: this is neither text nor Parquet; export the scores as CSV", line=line)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if not _CONTROLS.isdisjoint(data[:4096]):
+            raise BinaryFile(path, "neither text nor Parquet; export the scores as CSV") from None
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 (it may be Latin-1)"
+        raise UnreadableFile(path, problem, line=line) from None
+
+
+def _unzstd(data: bytes) -> bytes:
+    import zstandard
+
+    # Frame by frame, because the one-call reader takes a truncated frame for an end.
+    parts = io.BytesIO()
+    try:
+        while data:
+            frame = zstandard.ZstdDecompressor().decompressobj()
+            parts.write(frame.decompress(data))
+            if not frame.eof:
+                raise EOFError("the last frame ends early")
+            data = frame.unused_data
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+    return parts.getvalue()

@@ -1,0 +1,226 @@
+"""`write_scores`: scores as files that read back as the very same scores."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import math
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from rankscope.errors import BadParameter, UnwritableOutput, some
+from rankscope.files.atomic import write_bytes
+from rankscope.files.columns import CORNER, VALUE, is_label_word
+from rankscope.files.found import is_summary
+from rankscope.files.frames import METADATA_KEY
+from rankscope.files.noted import note
+from rankscope.files.table import is_number
+from rankscope.scores import ScoreMatrix, Scores, SystemScores
+
+WriteFormat = Literal["wide", "long", "leaderboard", "parquet"]
+WRITE_FORMATS: tuple[WriteFormat, ...] = get_args(WriteFormat)
+
+_COMPRESSION = (".gz", ".bz2", ".zst")
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+# The csv module reads no longer field.
+_LONGEST_NAME = 131_072
+
+Record = Sequence[str | float]
+
+
+def write_scores(
+    scores: Scores,
+    path: str | os.PathLike[str],
+    *,
+    format: WriteFormat | None = None,  # noqa: A002  the word the user knows
+) -> None:
+    """Write scores so that `read_scores(path, on_missing="keep")` gives them back exactly.
+
+    The ending of the path decides: `.csv` and `.tsv` hold a wide table or a leaderboard, `.jsonl` a long table,
+    `.parquet` either; a further `.gz`, `.bz2` or `.zst` compresses. `format="long"` writes a long CSV or TSV. A wide
+    table has no place for the measure's name; the other forms keep it. The file appears whole or not at all.
+
+    >>> import tempfile
+    >>> from rankscope.files import read_scores
+    >>> scores = SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_scores(scores, Path(folder, "ap.csv.gz"))
+    ...     read_scores(Path(folder, "ap.csv.gz")) == scores
+    True
+    """
+    ending, compression = _endings(path)
+    chosen = _check_format(scores, path, ending, format)
+    _check_content(scores, path)
+    if chosen == "parquet":
+        data = _parquet(scores)
+    elif ending == ".jsonl":
+        data = _jsonl(_long(scores, path))
+    else:
+        data = _delimited(_records(scores, chosen, path), _DELIMITERS[ending])
+    write_bytes(path, _compress(data, compression))
+
+
+def _endings(path: str | os.PathLike[str]) -> tuple[str, str]:
+    target = Path(path)
+    compression = target.suffix.lower() if target.suffix.lower() in _COMPRESSION else ""
+    return (target.with_suffix("").suffix if compression else target.suffix).lower(), compression
+
+
+def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, chosen: str | None) -> WriteFormat:
+    """The form to write, if it exists, suits the scores and suits the ending."""
+    if chosen is not None and chosen not in WRITE_FORMATS:
+        raise BadParameter(f"format={chosen!r}: choose one of {', '.join(WRITE_FORMATS)}, or leave it out")
+    tables: tuple[WriteFormat, ...] = ("wide", "long") if isinstance(scores, ScoreMatrix) else ("leaderboard", "long")
+    by_ending: dict[str, tuple[WriteFormat, ...]] = {
+        ".csv": tables, ".tsv": tables, ".jsonl": ("long",), ".parquet": ("parquet",),
+    }  # fmt: skip
+    possible = by_ending.get(ending)
+    if possible is None:
+        raise UnwritableOutput(path, f"the ending {ending!r} says no format; use {', '.join(by_ending)}")
+    for form in possible:
+        if chosen in (form, None):
+            return form
+    kind = "scores by topic" if isinstance(scores, ScoreMatrix) else "a leaderboard"
+    raise UnwritableOutput(path, f"{kind} as {ending} cannot be {chosen!r}; use format={possible[0]!r}")
+
+
+def _check_content(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Refuse what would not read back as it is."""
+    if not scores.values.size:
+        raise UnwritableOutput(path, "there are no scores to write")
+    topics = scores.topics if isinstance(scores, ScoreMatrix) and scores.topics_named else ()
+    summaries = [topic for topic in topics if is_summary(topic)]
+    if summaries:
+        raise UnwritableOutput(
+            path, f"the topic {summaries[0]!r} would be read as the summary of the others; rename it"
+        )
+    names = [*scores.systems, *topics, *([] if scores.measure is None else [scores.measure])]
+    bad = [name for name in names if not _can_be_written(name)]
+    if bad:
+        shown = some([name[:60] for name in bad], 3)
+        raise UnwritableOutput(
+            path, f"{shown} cannot be written as a name (empty, a NUL, half a character, or too long)"
+        )
+
+
+def _can_be_written(name: str) -> bool:
+    return 0 < len(name) <= _LONGEST_NAME and "\0" not in name and name.encode(errors="replace").decode() == name
+
+
+def _records(scores: Scores, chosen: WriteFormat, path: str | os.PathLike[str]) -> Iterable[Record]:
+    if chosen == "long":
+        return _long(scores, path)
+    return _wide(scores) if isinstance(scores, ScoreMatrix) else _leaderboard(scores)
+
+
+def _wide(scores: ScoreMatrix) -> Iterable[Record]:
+    """Topics in rows; the corner says so outright where a system's name would mislead, or systems have no names."""
+    rows: list[list[float]] = scores.values.tolist()
+    if not scores.systems_named and not scores.topics_named:
+        return rows
+    labels = scores.topics if scores.topics_named else [""] * len(rows)
+    misleading = not scores.systems_named or any(is_label_word(system) for system in scores.systems)
+    if not scores.topics_named and not misleading:
+        return [scores.systems, *rows]
+    header = [
+        CORNER if misleading else "topic",
+        *(scores.systems if scores.systems_named else [""] * len(scores.systems)),
+    ]
+    return [header, *([label, *row] for label, row in zip(labels, rows, strict=True))]
+
+
+def _leaderboard(scores: SystemScores) -> Iterable[Record]:
+    """System and score under the measure's name, or long where that name would be taken for something else."""
+    measure = scores.measure
+    labels = scores.systems if scores.systems_named else [""] * len(scores.systems)
+    unclear = measure is not None and (is_label_word(measure) or is_number(measure))
+    if measure is not None and (unclear or all(is_number(system) for system in scores.systems)):
+        return [
+            ("system", "measure", "value"),
+            *((s, measure, v) for s, v in zip(labels, scores.values.tolist(), strict=True)),
+        ]
+    header = ("system", VALUE[1] if measure is None else measure)
+    return [header, *zip(labels, scores.values.tolist(), strict=True)]
+
+
+def _long(scores: Scores, path: str | os.PathLike[str]) -> Iterable[Record]:
+    """One row per score, a system's scores together."""
+    _check_named(scores, path)
+    measure = () if scores.measure is None else (scores.measure,)
+    under = ("measure",) if measure else ()
+    if isinstance(scores, SystemScores):
+        yield ("system", *under, "value")
+        yield from ((s, *measure, value) for s, value in zip(scores.systems, scores.values.tolist(), strict=True))
+        return
+    yield ("system", "topic", *under, "value")
+    for system, column in zip(scores.systems, scores.values.T.tolist(), strict=True):
+        yield from ((system, topic, *measure, value) for topic, value in zip(scores.topics, column, strict=True))
+
+
+def _check_named(scores: Scores, path: str | os.PathLike[str]) -> None:
+    without = "" if scores.systems_named else "systems"
+    if isinstance(scores, ScoreMatrix) and not scores.topics_named:
+        without = without or "topics"
+    if without:
+        raise UnwritableOutput(path, f"a long table needs names and these {without} have none; write .csv or .parquet")
+
+
+def _delimited(records: Iterable[Record], delimiter: str) -> bytes:
+    import csv
+
+    text = io.StringIO(newline="")
+    # Text is quoted and numbers are not: so a header of numbers is a header, and spaces around a name are its own.
+    csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerows(records)
+    return text.getvalue().encode()
+
+
+def _jsonl(records: Iterable[Record]) -> bytes:
+    header, *rows = records
+    keys = [json.dumps(key) for key in header]
+    # Names repeat, and each is escaped once.
+    names = {name for row in rows for name in row if isinstance(name, str)}
+    escaped = {name: json.dumps(name, ensure_ascii=False) for name in names}
+    lines = (", ".join(f"{key}: {_json(cell, escaped)}" for key, cell in zip(keys, row, strict=True)) for row in rows)
+    return "".join(f"{{{line}}}\n" for line in lines).encode()
+
+
+def _json(cell: str | float, escaped: dict[str, str]) -> str:
+    """A cell in JSON, which knows no NaN."""
+    if isinstance(cell, str):
+        return escaped[cell]
+    return "null" if math.isnan(cell) else repr(cell)
+
+
+def _parquet(scores: Scores) -> bytes:
+    """Labels in the first column, scores in the others, and the rest in a note; names of columns must differ."""
+    import polars as pl
+
+    corner = "topic" if isinstance(scores, ScoreMatrix) else "system"
+    while isinstance(scores, ScoreMatrix) and corner in scores.systems:
+        corner += "_"
+    columns: dict[str, Any] = {}
+    if isinstance(scores, ScoreMatrix):
+        columns[corner] = scores.topics
+        columns |= {system: scores.values[:, index] for index, system in enumerate(scores.systems)}
+    else:
+        columns[corner] = scores.systems
+        columns["score" if scores.measure in (None, corner) else str(scores.measure)] = scores.values
+    data = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(data, metadata={METADATA_KEY: json.dumps(note(scores))})
+    return data.getvalue()
+
+
+def _compress(data: bytes, compression: str) -> bytes:
+    if compression == ".gz":
+        return gzip.compress(data, mtime=0)  # no time stamp: the same scores give the same file
+    if compression == ".bz2":
+        return bz2.compress(data)
+    if compression == ".zst":
+        import zstandard
+
+        return zstandard.ZstdCompressor().compress(data)
+    return data

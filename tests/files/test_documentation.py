@@ -1,0 +1,29 @@
+"""The examples of docs/formats.md are what they are said to be, and its lists are the code's."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rankscope.files import FORMATS, read_scores
+from rankscope.files.columns import LABEL, RANK, ROLES
+from rankscope.files.read import _text_piece
+
+PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```text (\S+)\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_every_format_has_an_example():
+    assert {form for form, _ in EXAMPLES} == set(FORMATS)
+
+
+@pytest.mark.parametrize(("form", "example"), EXAMPLES)
+def test_examples_are_recognised(file, form, example):
+    assert _text_piece(example, "example", None).format == form
+    measure = "AP" if "\nAP\t" in example else None
+    assert read_scores(file(example), measure=measure).systems
+
+
+@pytest.mark.parametrize("word", [word for words in (*ROLES.values(), LABEL, RANK) for word in words if word])
+def test_every_header_is_listed(word):
+    assert f"`{word}`" in PAGE
