@@ -2,12 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench docs clean kernels
 
-demo: .venv/.installed
+# numba keeps a compiled kernel until its own file changes, also when a function that it calls has changed elsewhere.
+kernels:
+	@find src/rankscope/kernels -name '*.nb[ic]' ! -newer "$$(ls -t src/rankscope/kernels/*.py | head -n 1)" -delete
+
+demo: .venv/.installed kernels
 	$(BIN)/rankscope demo
 
-test: .venv/.installed-dev
+test: .venv/.installed-dev kernels
 	$(BIN)/python -m pytest -n auto --doctest-modules src tests
 
 lint: .venv/.installed-dev
@@ -15,7 +19,7 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/.installed-dev
+bench: .venv/.installed-dev kernels
 	$(BIN)/python -m benchmarks
 
 docs: .venv/.installed-dev

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rankscope.coefficients.pairs import SYMMETRIC
 from rankscope.coefficients.record import Record
-from rankscope.coefficients.rows import ScoresLike, descending, evaluate
+from rankscope.coefficients.rows import ScoresLike, arranged, evaluate
 from rankscope.scores import Floats
 
 
@@ -51,14 +51,14 @@ def tau_ap_b(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -
 def _tau_ap(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import ap as kernel
 
-    return kernel.tau_ap(x, y, descending(y))
+    return kernel.tau_ap(*arranged(y, x), False)
 
 
 def _tau_ap_b(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import ap as kernel
 
-    one_way = kernel.tau_ap_b_one_way(x, y, descending(y))
-    other_way = kernel.tau_ap_b_one_way(y, x, descending(x))
+    one_way = kernel.tau_ap(*arranged(y, x), True)
+    other_way = kernel.tau_ap(*arranged(x, y), True)
     return (one_way + other_way) / 2.0
 
 

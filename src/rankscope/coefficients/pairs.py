@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, descending, evaluate
+from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
@@ -85,7 +85,7 @@ def _counts(x: Floats, y: Floats) -> Floats:
 
     if x.shape[1] <= kernel.ALL_PAIRS:
         return kernel.kendall_counts_by_pairs(x, y)
-    return kernel.kendall_counts(x, y, descending(y))
+    return kernel.kendall_counts(*arranged(y, x))
 
 
 def _tau_a(x: Floats, y: Floats) -> Floats:
@@ -101,15 +101,17 @@ def _tau_b(x: Floats, y: Floats) -> Floats:
 def _weighted_tau(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import kendall as kernel
 
-    by_truth = kernel.weighted_tau_one_way(x, y, descending(x))
-    by_estimate = kernel.weighted_tau_one_way(y, x, descending(y))
+    if x.shape[1] <= kernel.ALL_PAIRS:
+        return kernel.weighted_tau_by_pairs(x, y, descending(x), descending(y)).clip(-1.0, 1.0)
+    by_truth = kernel.weighted_tau_one_way(*arranged(x, y))
+    by_estimate = kernel.weighted_tau_one_way(*arranged(y, x))
     return ((by_truth + by_estimate) / 2.0).clip(-1.0, 1.0)
 
 
 def _fuzzy_kendall(x: Floats, y: Floats, *, fuzziness: float) -> Floats:
     from rankscope.kernels import kendall as kernel
 
-    return kernel.fuzzy_kendall(x, y, descending(y), fuzziness)
+    return kernel.fuzzy_kendall(*arranged(y, x), fuzziness)
 
 
 TAU_A = Record(

@@ -64,6 +64,13 @@ def descending(rows: Floats) -> npt.NDArray[np.int64]:
     return np.argsort(-rows, axis=-1).astype(np.int64, copy=False)
 
 
+def arranged(key: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """Rows of both sides from best to worst by `key`, then by `other`: what the merging kernels take."""
+    from rankscope.kernels.sorting import arrange
+
+    return arrange(key, other, descending(key))
+
+
 def tame(rows: Floats) -> Floats:
     """Rows brought near one by a power of two where squares or sums would overflow or vanish; ratios do not change."""
     largest = np.abs(rows).max(axis=-1, keepdims=True)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
-from rankscope.kernels.sorting import arrange, row_of
 
 
 @compiled
@@ -68,55 +67,36 @@ def _credit_of_group(values: Floats, credit: Integers, start: int, end: int, tie
 
 
 @compiled
-def tau_ap(truth: Floats, estimate: Floats, order: Integers) -> Floats:
-    """τ_AP, the mean over all ways to break ties.
+def tau_ap(keys: Floats, values: Floats, agreement: bool) -> Floats:
+    """τ_AP of rows arranged by the estimate (`keys`), `values` being the truth.
 
-    In a group of g with u items above it, each place K = 0..g−1 is taken by each member equally often; above it stand
-    the u items and K members, which are as often right as wrong.
+    Without `agreement`, the mean over all ways to break ties: in a group of g with u items above it, each place
+    K = 0..g−1 is taken by each member equally often; above it stand the u items and K members, which are as often right
+    as wrong. With `agreement`, one direction of τ_AP,b: only what stands above the pivot's whole group counts, over
+    items outside the top group, and a pair tied in the truth is wrong.
     """
-    rows, m = max(len(truth), len(estimate)), order.shape[1]
+    rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    keys, values = np.empty(m), np.empty(m)
+    tie_credit = 0 if agreement else 1
     credit = np.empty(m, dtype=np.int64)
     a_values, b_values = np.empty(m), np.empty(m)
     a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     for row in range(rows):
-        arrange(row_of(estimate, row), row_of(truth, row), row_of(order, row), keys, values)
-        _credits_above(values, 1, credit, a_values, a_places, b_values, b_places)
-        total = 0.0
+        _credits_above(values[row], tie_credit, credit, a_values, a_places, b_values, b_places)
+        total, pivots = 0.0, m - 1
         start = 0
         for end in range(1, m + 1):
-            if end == m or keys[end] != keys[start]:
-                size = end - start
-                right = _credit_of_group(values, credit, start, end, 1) / size
+            if end < m and keys[row, end] == keys[row, start]:
+                continue
+            right = _credit_of_group(values[row], credit, start, end, tie_credit)
+            if not agreement:
+                right /= end - start
                 for above in range(max(start, 1), end):
                     total += (right + (above - start) / 2.0) / above
-                start = end
-        out[row] = 2.0 * total / (m - 1) - 1.0
-    return out
-
-
-@compiled
-def tau_ap_b_one_way(truth: Floats, estimate: Floats, order: Integers) -> Floats:
-    """One direction of τ_AP,b: only what stands above the pivot's tie group, over items outside the top group."""
-    rows, m = max(len(truth), len(estimate)), order.shape[1]
-    out = np.empty(rows, dtype=np.float64)
-    keys, values = np.empty(m), np.empty(m)
-    credit = np.empty(m, dtype=np.int64)
-    a_values, b_values = np.empty(m), np.empty(m)
-    a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    for row in range(rows):
-        arrange(row_of(estimate, row), row_of(truth, row), row_of(order, row), keys, values)
-        _credits_above(values, 0, credit, a_values, a_places, b_values, b_places)
-        total = 0.0
-        top = m
-        start = 0
-        for end in range(1, m + 1):
-            if end == m or keys[end] != keys[start]:
-                if start == 0:
-                    top = end
-                else:
-                    total += _credit_of_group(values, credit, start, end, 0) / start
-                start = end
-        out[row] = 2.0 * total / (m - top) - 1.0 if top < m else np.nan
+            elif start > 0:
+                total += right / start
+            else:
+                pivots = m - end
+            start = end
+        out[row] = 2.0 * total / pivots - 1.0 if pivots > 0 else np.nan
     return out

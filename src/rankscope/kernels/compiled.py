@@ -15,5 +15,5 @@ R = TypeVar("R")
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile with numba; threads come from the caller, so the loop itself stays sequential."""
-    return cast("Callable[P, R]", numba.njit(cache=True, nogil=True)(function))
+    """Compile with numba, 0/0 being nan as in numpy; threads come from the caller, so that loops stay sequential."""
+    return cast("Callable[P, R]", numba.njit(cache=True, nogil=True, error_model="numpy")(function))

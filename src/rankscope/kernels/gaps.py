@@ -4,7 +4,7 @@ import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
 from rankscope.kernels.linear import geometric_mean
-from rankscope.kernels.sorting import arrange, row_of
+from rankscope.kernels.sorting import row_of
 
 
 @compiled
@@ -100,24 +100,26 @@ def _gaps_inside(values: Floats, start: int, end: int, level: Floats) -> None:
 
 
 @compiled
-def tau_gap(truth: Floats, estimate: Floats, order: Integers) -> Floats:
-    """τ_GAP, Eq. 3; a pair tied in the estimate is met at each member half of the time, as often right as wrong."""
-    rows, m = max(len(truth), len(estimate)), order.shape[1]
+def tau_gap(keys: Floats, values: Floats) -> Floats:
+    """τ_GAP, Eq. 3, of rows arranged by the estimate (`keys`), `values` being the truth.
+
+    A pair tied in the estimate is met at each member half of the time, as often right as wrong.
+    """
+    rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    keys, values = np.empty(m), np.empty(m)
     right, wrong, level = np.empty(m), np.empty(m), np.empty(m)
     group = np.empty(m, dtype=np.int64)
     a_values, b_values = np.empty(m), np.empty(m)
     a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     for row in range(rows):
-        arrange(row_of(estimate, row), row_of(truth, row), row_of(order, row), keys, values)
         start = 0
         for end in range(1, m + 1):
-            if end == m or keys[end] != keys[start]:
-                group[start:end] = start
-                _gaps_inside(values, start, end, level)
+            if end == m or keys[row, end] != keys[row, start]:
+                for i in range(start, end):
+                    group[i] = start
+                _gaps_inside(values[row], start, end, level)
                 start = end
-        _gaps_above(values, group, right, wrong, a_values, a_places, b_values, b_places)
+        _gaps_above(values[row], group, right, wrong, a_values, a_places, b_values, b_places)
         top = 1
         while top < m and group[top] == 0:
             top += 1

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
-from rankscope.kernels.sorting import arrange, count_ascents, row_of, tied_pairs, twice_tied_pairs
+from rankscope.kernels.sorting import count_ascents, row_of, tied_pairs, twice_tied_pairs
 
 # Up to this many systems, comparing all pairs in a vector loop beats sorting (`make bench`).
 ALL_PAIRS = 256
@@ -32,46 +32,118 @@ def kendall_counts_by_pairs(truth: Floats, estimate: Floats) -> Floats:
 
 
 @compiled
-def kendall_counts(truth: Floats, estimate: Floats, order: Integers) -> Floats:
-    """Per row: concordant minus discordant pairs, pairs untied in the truth, pairs untied in the estimate."""
-    rows, m = max(len(truth), len(estimate)), order.shape[1]
+def kendall_counts(keys: Floats, values: Floats) -> Floats:
+    """Per arranged row: concordant minus discordant pairs, pairs untied in values, pairs untied in keys."""
+    rows, m = keys.shape
     out = np.empty((rows, 3), dtype=np.float64)
-    keys, values, spare = np.empty(m), np.empty(m), np.empty(m)
+    spare = np.empty(m)
     pairs = m * (m - 1) // 2
     for row in range(rows):
-        arrange(row_of(estimate, row), row_of(truth, row), row_of(order, row), keys, values)
-        estimate_ties = tied_pairs(keys)
-        both = twice_tied_pairs(keys, values)
-        discordant = count_ascents(values, spare)
-        truth_ties = tied_pairs(values)
-        concordant = pairs - estimate_ties - truth_ties + both - discordant
+        key_ties = tied_pairs(keys[row])
+        both = twice_tied_pairs(keys[row], values[row])
+        discordant = count_ascents(values[row], spare)
+        value_ties = tied_pairs(values[row])
+        concordant = pairs - key_ties - value_ties + both - discordant
         out[row, 0] = concordant - discordant
-        out[row, 1] = pairs - truth_ties
-        out[row, 2] = pairs - estimate_ties
+        out[row, 1] = pairs - value_ties
+        out[row, 2] = pairs - key_ties
     return out
 
 
 @compiled
-def weighted_tau_one_way(key: Floats, other: Floats, order: Integers) -> Floats:
-    """Vigna's τ with additive hyperbolic weights, ranks by descending `key`, then descending `other`."""
-    rows, m = max(len(key), len(other)), order.shape[1]
+def _hyperbolic_weights(key: Floats, other: Floats, order: Integers, ranking: Integers, weights: Floats) -> float:
+    """Weights 1/rank by descending key, then descending other; returns the weight of pairs untied in the key."""
+    m = order.shape[0]
+    untied = 0.0
+    start = 0
+    for end in range(1, m + 1):
+        if end < m and key[order[end]] == key[order[start]]:
+            continue
+        for i in range(start, end):
+            item = order[i]
+            j = i - 1
+            while j >= start and other[ranking[j]] < other[item]:
+                ranking[j + 1] = ranking[j]
+                j -= 1
+            ranking[j + 1] = item
+        group_weight = 0.0
+        for i in range(start, end):
+            weights[ranking[i]] = 1.0 / (i + 1)
+            group_weight += weights[ranking[i]]
+        untied += (m - (end - start)) * group_weight
+        start = end
+    return untied
+
+
+@compiled
+def weighted_tau_by_pairs(truth: Floats, estimate: Floats, truth_order: Integers, estimate_order: Integers) -> Floats:
+    """Vigna's τ, the mean of both rankings: a sum over items of weight times net agreement with all others."""
+    rows, m = max(len(truth), len(estimate)), truth.shape[1]
     out = np.empty(rows, dtype=np.float64)
-    keys = np.empty(m)
-    values, weights = np.empty(m), np.empty(m)
+    ranking = np.empty(m, dtype=np.int64)
+    x_weights, y_weights, agreement = np.empty(m), np.empty(m), np.empty(m, dtype=np.int64)
+    for row in range(rows):
+        x, y = row_of(truth, row), row_of(estimate, row)
+        x_order, y_order = row_of(truth_order, row), row_of(estimate_order, row)
+        x_untied = _hyperbolic_weights(x, y, x_order, ranking, x_weights)
+        y_untied = _hyperbolic_weights(y, x, y_order, ranking, y_weights)
+        x_weight_y_untied = _untied_weight(y, y_order, x_weights)
+        y_weight_x_untied = _untied_weight(x, x_order, y_weights)
+        for i in range(m):
+            agreement[i] = 0
+        for i in range(1, m):
+            x_here, y_here = x[i], y[i]
+            mine = 0
+            for j in range(i):
+                x_sign = np.int64(x_here > x[j]) - np.int64(x_here < x[j])
+                y_sign = np.int64(y_here > y[j]) - np.int64(y_here < y[j])
+                sign = int(x_sign * y_sign)
+                agreement[j] += sign
+                mine += sign
+            agreement[i] += mine
+        by_truth, by_estimate = 0.0, 0.0
+        for i in range(m):
+            by_truth += x_weights[i] * agreement[i]
+            by_estimate += y_weights[i] * agreement[i]
+        by_truth /= np.sqrt(x_untied * x_weight_y_untied)
+        by_estimate /= np.sqrt(y_untied * y_weight_x_untied)
+        out[row] = (by_truth + by_estimate) / 2.0
+    return out
+
+
+@compiled
+def _untied_weight(values: Floats, order: Integers, weights: Floats) -> float:
+    """The sum of w_i + w_j over the pairs that differ in `values`."""
+    m = order.shape[0]
+    untied = 0.0
+    start = 0
+    for end in range(1, m + 1):
+        if end == m or values[order[end]] != values[order[start]]:
+            for i in range(start, end):
+                untied += (m - (end - start)) * weights[order[i]]
+            start = end
+    return untied
+
+
+@compiled
+def weighted_tau_one_way(keys: Floats, values: Floats) -> Floats:
+    """Vigna's τ with additive hyperbolic weights, ranks as the rows are arranged."""
+    rows, m = keys.shape
+    out = np.empty(rows, dtype=np.float64)
+    weights = np.empty(m)
     spare_values, spare_weights = np.empty(m), np.empty(m)
     for row in range(rows):
-        arrange(row_of(key, row), row_of(other, row), row_of(order, row), keys, values)
         total = 0.0
         for i in range(m):
             weights[i] = 1.0 / (i + 1)
             total += weights[i]
         total *= m - 1
-        key_ties = _weight_of_ties(keys, keys, weights)
-        both = _weight_of_ties(keys, values, weights)
-        discordant = _weight_of_ascents(values, weights, spare_values, spare_weights)
-        other_ties = _weight_of_ties(values, values, weights)
-        agreement = total - key_ties - other_ties + both - 2.0 * discordant
-        untied = (total - key_ties) * (total - other_ties)
+        key_ties = _weight_of_ties(keys[row], keys[row], weights)
+        both = _weight_of_ties(keys[row], values[row], weights)
+        discordant = _weight_of_ascents(values[row], weights, spare_values, spare_weights)
+        value_ties = _weight_of_ties(values[row], values[row], weights)
+        agreement = total - key_ties - value_ties + both - 2.0 * discordant
+        untied = (total - key_ties) * (total - value_ties)
         out[row] = agreement / np.sqrt(untied) if untied > 0.0 else np.nan
     return out
 
@@ -121,28 +193,28 @@ def _weight_of_ascents(values: Floats, weights: Floats, spare_values: Floats, sp
         source_w, target_w = target_w, source_w
         width *= 2
     if source is not values:
-        values[:] = source
-        weights[:] = source_w
+        for i in range(m):
+            values[i] = source[i]
+            weights[i] = source_w[i]
     return total
 
 
 @compiled
 def _beyond(greater: float, smaller: float, fuzziness: float) -> bool:
     """Do the two differ by more than the fuzziness, relative to the smaller? Monotone in both for fuzziness ≤ 1."""
-    return greater > smaller and greater - smaller > fuzziness * min(abs(greater), abs(smaller))
+    return greater - smaller > fuzziness * min(abs(greater), abs(smaller))
 
 
 @compiled
-def _pairs_beyond(values: Floats, fuzziness: float) -> int:
-    """The number of pairs of a list sorted greatest first that differ beyond the fuzziness."""
-    m = values.shape[0]
+def _pairs_beyond(values: Floats, start: int, end: int, fuzziness: float) -> int:
+    """The number of pairs in values[start:end], sorted greatest first, that differ beyond the fuzziness."""
     pairs = 0
-    j = 0
-    for i in range(m):
+    j = start
+    for i in range(start, end):
         j = max(j, i + 1)
-        while j < m and not _beyond(values[i], values[j], fuzziness):
+        while j < end and not _beyond(values[i], values[j], fuzziness):
             j += 1
-        pairs += m - j
+        pairs += end - j
     return pairs
 
 
@@ -158,41 +230,44 @@ def _ascents_beyond(values: Floats, spare: Floats, fuzziness: float) -> int:
             b = min(a + width, m)
             c = min(b + width, m)
             first = a  # the first on the left that the right one is beyond
+            i, k = a, a
             for j in range(b, c):
-                while first < b and not _beyond(source[j], source[first], fuzziness):
+                value = source[j]
+                while first < b and not _beyond(value, source[first], fuzziness):
                     first += 1
                 ascents += b - first
-            i, j = a, b
-            for k in range(a, c):
-                if i < b and (j == c or source[i] >= source[j]):
+                while i < b and source[i] >= value:
                     target[k] = source[i]
                     i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
+                    k += 1
+                target[k] = value
+                k += 1
+            while i < b:
+                target[k] = source[i]
+                i += 1
+                k += 1
         source, target = target, source
         width *= 2
     if source is not values:
-        values[:] = source
+        for i in range(m):
+            values[i] = source[i]
     return ascents
 
 
 @compiled
-def fuzzy_kendall(truth: Floats, estimate: Floats, order: Integers, fuzziness: float) -> Floats:
-    """τ over the pairs that the truth separates beyond the fuzziness; nan where there is none."""
-    rows, m = max(len(truth), len(estimate)), order.shape[1]
+def fuzzy_kendall(keys: Floats, values: Floats, fuzziness: float) -> Floats:
+    """τ over the pairs of values that differ beyond the fuzziness; nan where there is none."""
+    rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    keys, values, spare = np.empty(m), np.empty(m), np.empty(m)
+    spare = np.empty(m)
     for row in range(rows):
-        arrange(row_of(estimate, row), row_of(truth, row), row_of(order, row), keys, values)
         tied = 0
         start = 0
         for end in range(1, m + 1):
-            if end == m or keys[end] != keys[start]:
-                if end - start > 1:
-                    tied += _pairs_beyond(values[start:end], fuzziness)
+            if end == m or keys[row, end] != keys[row, start]:
+                tied += _pairs_beyond(values[row], start, end, fuzziness)
                 start = end
-        discordant = _ascents_beyond(values, spare, fuzziness)
-        pairs = _pairs_beyond(values, fuzziness)
+        discordant = _ascents_beyond(values[row], spare, fuzziness)
+        pairs = _pairs_beyond(values[row], 0, m, fuzziness)
         out[row] = (pairs - tied - 2.0 * discordant) / pairs if pairs > 0 else np.nan
     return out

@@ -6,9 +6,6 @@ import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
 
-# Tie groups are mostly small; beyond this length a library sort beats insertion.
-_INSERTION = 24
-
 
 @compiled
 def row_of(rows: Any, row: int) -> Any:  # floats or integers: numba sees to it
@@ -17,38 +14,39 @@ def row_of(rows: Any, row: int) -> Any:  # floats or integers: numba sees to it
 
 
 @compiled
-def arrange(key: Floats, other: Floats, order: Integers, key_out: Floats, other_out: Floats) -> None:
-    """Both lists by descending `key` (as `order` says), and by descending `other` where keys tie."""
-    m = order.shape[0]
-    for i in range(m):
-        key_out[i] = key[order[i]]
-        other_out[i] = other[order[i]]
-    start = 0
-    while start < m:
-        end = start + 1
-        while end < m and key_out[end] == key_out[start]:
-            end += 1
-        if end - start > 1:
-            sort_descending(other_out[start:end])
-        start = end
+def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats]:
+    """Both lists of every row by descending `key` (as `order` says), and by descending `other` where keys tie."""
+    rows, m = max(len(key), len(other)), order.shape[1]
+    keys, others = np.empty((rows, m)), np.empty((rows, m))
+    for row in range(rows):
+        key_row, other_row, by = row_of(key, row), row_of(other, row), row_of(order, row)
+        for i in range(m):
+            keys[row, i] = key_row[by[i]]
+            others[row, i] = other_row[by[i]]
+        start = 0
+        for end in range(1, m + 1):
+            if end == m or keys[row, end] != keys[row, start]:
+                if end - start > 1:
+                    sort_descending(others[row], start, end)
+                start = end
+    return keys, others
 
 
 @compiled
-def sort_descending(values: Floats) -> None:
-    """Sort in place, greatest first."""
-    m = values.shape[0]
-    if m > _INSERTION:
-        ascending = np.sort(values)
-        for i in range(m):
-            values[i] = ascending[m - 1 - i]
-        return
-    for i in range(1, m):
-        value = values[i]
-        j = i - 1
-        while j >= 0 and values[j] < value:
-            values[j + 1] = values[j]
-            j -= 1
-        values[j + 1] = value
+def sort_descending(values: Floats, start: int, end: int) -> None:
+    """Sort values[start:end] in place, greatest first: Shell's sort, short to compile and quick on short runs."""
+    gap = 1
+    while 3 * gap < end - start:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(start + gap, end):
+            value = values[i]
+            j = i
+            while j >= start + gap and values[j - gap] < value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
 
 
 @compiled
@@ -92,7 +90,8 @@ def count_ascents(values: Floats, spare: Floats) -> int:
         source, target = target, source
         width *= 2
     if source is not values:
-        values[:] = source
+        for i in range(m):
+            values[i] = source[i]
     return ascents
 
 

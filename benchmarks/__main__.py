@@ -1,0 +1,34 @@
+"""Run every benchmark: `python -m benchmarks [--write] [name …]`; --write puts the tables into docs/benchmarks.md."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+from benchmarks import coefficients, startup
+
+ALL = {"startup": startup.run, "coefficients": coefficients.run}
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+
+def machine() -> str:
+    facts = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    cpu = next((line.split(":")[1].strip() for line in facts if line.startswith("model name")), platform.machine())
+    return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def main() -> None:
+    chosen = [word for word in sys.argv[1:] if not word.startswith("-")] or list(ALL)
+    sections = []
+    for name in chosen:
+        section = "\n".join(ALL[name]())
+        print(section + "\n", flush=True)
+        sections.append(section)
+    if "--write" in sys.argv:
+        head = f"# Benchmarks\n\nWritten by `python -m benchmarks --write` on: {machine()}.\n"
+        head += "Ratios are to the named baseline in the same run; times vary from run to run.\n\n"
+        PAGE.write_text(head + "\n\n".join(sections) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

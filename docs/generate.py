@@ -1,0 +1,131 @@
+"""Write docs/reference/ from the registries, so that it cannot drift; `make docs` runs it, a test holds it current."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+import rankscope
+from rankscope import errors
+from rankscope.cli import main
+from rankscope.coefficients import Record, all_coefficients
+
+REFERENCE = Path(__file__).parent / "reference"
+_NOTE = "<!-- Written by docs/generate.py; change the code it is made from, then run `make docs`. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its file name."""
+    return {
+        "api.md": _NOTE + "\n".join(_api()) + "\n",
+        "coefficients.md": _NOTE + "\n".join(_coefficients()) + "\n",
+        "commands.md": _NOTE + "\n".join(_commands()) + "\n",
+        "errors.md": _NOTE + "\n".join(_errors()) + "\n",
+    }
+
+
+def _coefficients() -> Iterator[str]:
+    yield "# Coefficients\n"
+    yield (
+        "All take `(truth, estimate)`: scores of the same systems, higher is better, arrays of shape `(…, m)` that "
+        "broadcast, or two ScoreMatrix or SystemScores. A side that scores all systems alike gives `nan` with a "
+        "`ConstantInput` warning. `@k` (`k=10` in Python) restricts any of them to the truth's top k; systems "
+        "tied at the cut all stay. How the tie rules were chosen: [ties](../ties.md).\n"
+    )
+    yield "| name | symbol | looks at | range | symmetric | head-weighted | gap-sensitive | scale | cost |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for r in all_coefficients():
+        low, high = (f"{end:g}".replace("-", "−") for end in r.range)
+        traits = ("yes" if trait else "no" for trait in (r.symmetric, r.head_weighted, r.gap_sensitive))
+        yield (
+            f"| [`{r.name}`](#{r.name}) | {r.symbol} | {r.looks_at} | {low} to {high} | {' | '.join(traits)} "
+            f"| {'interval' if r.interval else 'ordinal'} | {r.cost} |"
+        )
+    for r in all_coefficients():
+        yield from _coefficient(r)
+
+
+def _coefficient(r: Record) -> Iterator[str]:
+    yield f"\n## {r.name}\n\n{r.label}, {r.symbol}. {r.reference}.\n"
+    yield _docstring(r.function) + "\n"
+    yield f"Ties: {r.ties}.\n"
+    if r.parameters:
+        yield "| parameter | default | meaning |\n|---|---|---|"
+        for p in r.parameters:
+            choices = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
+            yield f"| `{p.name}` | {p.default} | {p.meaning}{choices} |"
+
+
+def _commands() -> Iterator[str]:
+    yield "# Commands\n"
+    yield "`rankscope COMMAND --help` says the same. Bad input exits with 2 and one line on stderr.\n"
+    for path, command in walk(main, "rankscope"):
+        arguments = " ".join(
+            p.make_metavar(click.Context(command)) for p in command.params if isinstance(p, click.Argument)
+        )
+        yield f"## {path}\n\n`{path} [OPTIONS] {arguments}`\n".replace(" `", "`")
+        yield inspect.cleandoc(command.help or "").replace("\b\n", "") + "\n"
+        yield "| option | meaning |\n|---|---|"
+        for option in command.params:
+            if isinstance(option, click.Option):
+                choices = f" One of {', '.join(option.type.choices)}." if isinstance(option.type, click.Choice) else ""
+                yield f"| `{'`, `'.join(option.opts)}` | {option.help}{choices} |"
+        yield ""
+
+
+def walk(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command with the words that call it."""
+    for name, command in sorted(group.commands.items()):
+        if isinstance(command, click.Group):
+            yield from walk(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+def _errors() -> Iterator[str]:
+    yield "# Errors and warnings\n"
+    yield (
+        "All errors are `RankscopeError`, which is a `ValueError`; their messages name the place, the problem and the "
+        "way out.\n"
+    )
+    yield "| class | kind of | when |\n|---|---|---|"
+    for name, kind in vars(errors).items():
+        if inspect.isclass(kind) and issubclass(kind, errors.RankscopeError | errors.RankscopeWarning):
+            yield f"| `{name}` | `{kind.__bases__[0].__name__}` | {_docstring(kind)} |"
+
+
+def _api() -> Iterator[str]:
+    yield "# Public names\n"
+    yield "Everything here is `import rankscope as rs`, then `rs.name`. Errors have [their own page](errors.md).\n"
+    for name in rankscope.__all__:
+        thing = getattr(rankscope, name)
+        if inspect.isclass(thing) and issubclass(thing, Exception):
+            continue
+        yield f"## {name}\n\n```python\n{name}{_signature(thing)}\n```\n\n{_docstring(thing)}\n"
+
+
+def _signature(thing: object) -> str:
+    text = str(inspect.signature(thing))  # type: ignore[arg-type]
+    return re.sub(r"'([^']*)'", r"\1", text) if "'" in text else text
+
+
+def _docstring(thing: object) -> str:
+    """The docstring without its examples, which tests run and `help()` shows."""
+    text = inspect.getdoc(thing) or ""
+    return text.split("\n>>>")[0].strip().replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    REFERENCE.mkdir(exist_ok=True)
+    for file_name, text in pages().items():
+        (REFERENCE / file_name).write_text(text, encoding="utf-8")
+    picture = importlib.import_module("rankscope.demo").demo_scores()
+    result = rankscope.compare(*picture.values())
+    result.save(Path(__file__).parent / "images" / "comparison.svg")
+    sys.stdout.write(f"wrote {REFERENCE} and docs/images/comparison.svg\n")

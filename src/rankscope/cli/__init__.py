@@ -1,0 +1,26 @@
+"""The command line: each command reads, calls one library function, and writes.
+
+Data go to stdout, remarks and progress to stderr; bad input exits with 2. Command modules import the library inside
+their functions, so that `rankscope --help` stays fast.
+"""
+
+from __future__ import annotations
+
+import click
+
+from rankscope import __version__
+from rankscope.cli.compare import compare
+from rankscope.cli.demo import demo
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="rankscope")
+def main() -> None:
+    """Do two evaluations rank systems alike, how sure may one be, and where do they part?
+
+    The two sides of a comparison are the TRUTH and the ESTIMATE, always in that order. Higher scores are better.
+    """
+
+
+main.add_command(compare)
+main.add_command(demo)

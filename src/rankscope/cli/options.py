@@ -1,0 +1,93 @@
+"""What commands share: options, errors as one line on stderr, and where output goes."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+
+from rankscope.errors import RankscopeError
+
+if TYPE_CHECKING:
+    from rankscope.results import Result
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Command = Callable[..., Any]
+
+OUTPUT_FORMATS = ("table", "json", "csv", "latex")
+
+output_format = click.option(
+    "--format",
+    "style",
+    type=click.Choice(OUTPUT_FORMATS),
+    help="How to write the result; by default as -o's extension says, else a table.",
+)
+output = click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="Write to this file, whole or not at all: .json .csv .tex .txt .html, or a chart as .svg .png .pdf.",
+)
+seed = click.option("--seed", type=int, default=0, show_default=True, help="Seeds everything random.")
+
+
+def on_missing(command: Command) -> Command:
+    """The policy for systems or topics on one side only."""
+    return click.option(
+        "--on-missing",
+        type=click.Choice(("error", "intersect", "zero")),
+        default="error",
+        show_default=True,
+        help="A system or topic on one side only: stop, leave it out, or score it zero there.",
+    )(command)
+
+
+def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn rankscope's errors into one line on stderr and exit code 2."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except RankscopeError as error:
+            click.echo(f"rankscope: {error}", err=True)
+            sys.exit(2)
+        except BrokenPipeError:
+            # The reader (head, less) has seen enough; leave without a complaint at interpreter exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+
+    return run
+
+
+def write(result: Result, *, style: str | None, output: str | None) -> None:
+    """Write a result to stdout or to a file."""
+    from rankscope.files.atomic import write_text
+    from rankscope.report.saving import rendered, save
+
+    if output is None and style in (None, "table"):
+        _to_terminal(result)
+    elif output is None:
+        click.echo(rendered(result, str(style)), nl=False)
+    elif style is None:
+        save(result, output)
+    else:
+        write_text(output, rendered(result, style))
+
+
+def _to_terminal(result: Result) -> None:
+    if not sys.stdout.isatty():
+        from rankscope.report.terminal import plain_text
+
+        click.echo(plain_text(result), nl=False)
+        return
+    from rich.console import Console
+
+    from rankscope.report.terminal import show
+
+    show(result, Console(highlight=False))

@@ -1,0 +1,1 @@
+"""One file per question asked of data; each answers with one result."""

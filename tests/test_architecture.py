@@ -1,0 +1,116 @@
+"""Imports point one way, and heavy packages wait until they are needed."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankscope
+
+PACKAGE = Path(rankscope.__file__).parent
+
+# docs/architecture.md's list; a module may import from its own line and those before it.
+LAYERS = (
+    "errors",
+    "names",
+    "results",
+    "kernels",
+    "scores",
+    "files",
+    "coefficients",
+    "studies",
+    "demo",
+    "report",
+    "cli",
+)
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def _layer(module: str) -> int:
+    parts = module.split(".")
+    return LAYERS.index(parts[1]) if len(parts) > 1 and parts[1] in LAYERS else -1
+
+
+def _imports(path: Path) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found.append(node.module or "")
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+def test_every_module_has_a_layer():
+    known = {*LAYERS, "__init__", "__main__"}
+    assert {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES} <= known
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_point_down(path):
+    module = "rankscope." + str(path.relative_to(PACKAGE).with_suffix("")).replace("/", ".")
+    here = _layer(module)
+    if here < 0:
+        return  # the package itself and __main__ stand above all layers
+    above = [name for name in _imports(path) if name.startswith("rankscope.") and _layer(name) > here]
+    assert not above
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_only_kernels_import_numba(path):
+    if "kernels" not in path.parts:
+        assert not [name for name in _imports(path) if name.split(".")[0] == "numba"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_only_the_command_line_prints(path):
+    if "cli" not in path.parts:
+        assert not [name for name in _imports(path) if name.split(".")[0] == "click"]
+
+
+HEAVY = ("numpy", "scipy", "numba", "polars", "pandas", "pyarrow", "altair", "rich", "joblib", "narwhals")
+
+
+def _loaded_by(code: str) -> set[str]:
+    report = f"import sys; {code}; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+    return set(
+        subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True).stdout.split()
+    )
+
+
+def test_importing_rankscope_loads_nothing_heavy():
+    assert _loaded_by("import rankscope") == set()
+
+
+def test_help_loads_nothing_heavy():
+    run = "CliRunner().invoke(main, ['compare', '--help'])"
+    assert _loaded_by(f"from click.testing import CliRunner; from rankscope.cli import main; {run}") == set()
+
+
+def test_a_name_loads_what_it_needs_only():
+    assert _loaded_by("import rankscope as rs; rs.tau_ap; rs.read_scores; rs.all_coefficients()") == {"numpy"}
+
+
+def test_lazy_names_and_typed_names_agree():
+    tree = ast.parse(Path(rankscope.__file__).read_text(encoding="utf-8"))
+    typed = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If)
+        for inner in node.body
+        if isinstance(inner, ast.ImportFrom)
+        for alias in inner.names
+    }
+    assert typed == set(rankscope._MODULE_OF)
+    assert set(rankscope.__all__) >= typed
+    assert all(getattr(rankscope, name) is not None for name in rankscope.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'tau_apx'"):
+        _ = rankscope.tau_apx
+    assert "tau_ap" in dir(rankscope)

@@ -1,0 +1,128 @@
+"""Docs that cannot drift: generated pages are current, README's commands and code run, links lead somewhere."""
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import rankscope as rs
+from rankscope import errors
+from rankscope.cli import main
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+_spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+generate = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+
+
+@pytest.mark.parametrize("page", generate.pages())
+def test_generated_pages_are_current(page):
+    committed = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
+    assert committed == generate.pages()[page], "run `make docs`"
+
+
+def test_every_coefficient_is_documented():
+    text = generate.pages()["coefficients.md"]
+    for record in rs.all_coefficients():
+        assert f"## {record.name}\n" in text
+        assert record.looks_at
+        assert record.ties
+        assert record.reference
+
+
+def test_every_command_and_option_is_documented():
+    text = generate.pages()["commands.md"]
+    for path, command in generate.walk(main, "rankscope"):
+        assert f"## {path}\n" in text
+        assert command.help
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert option.help, f"{path} {option.opts} has no help"
+                assert f"`{option.opts[0]}`" in text
+
+
+def test_every_error_is_documented_and_public():
+    text = generate.pages()["errors.md"]
+    kinds = [
+        k for k in vars(errors).values() if isinstance(k, type) and issubclass(k, (errors.RankscopeError, Warning))
+    ]
+    assert len(kinds) > 10
+    for kind in kinds:
+        assert f"| `{kind.__name__}` |" in text
+        assert kind.__doc__
+        assert getattr(rs, kind.__name__) is kind
+
+
+@pytest.mark.parametrize("name", rs.__all__)
+def test_every_public_name_has_a_docstring(name):
+    assert getattr(rs, name).__doc__
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def demo_folder(tmp_path_factory):
+    """A folder in which `rankscope demo` has run."""
+    folder = tmp_path_factory.mktemp("readme")
+    done = _run(["rankscope", "demo"], folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith("Report: rankscope-demo/report.html")
+    return folder
+
+
+def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    assert words[0] == "rankscope"
+    return subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+        check=False,
+    )
+
+
+COMMANDS = [line.split(" #")[0] for block in _blocks("console") for line in block.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("rankscope")])
+def test_readme_commands_run(command, demo_folder):
+    done = _run(shlex.split(command), demo_folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("rankscope")])
+def test_readme_names_make_targets_that_exist(command):
+    program, target = command.split()
+    assert program == "make"
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_readme_code_runs(demo_folder, monkeypatch):
+    monkeypatch.chdir(demo_folder)
+    (block,) = _blocks("python")
+    exec(compile(block, "README.md", "exec"), {})
+    assert (demo_folder / "rankscope-demo" / "human.csv").exists()
+
+
+def test_versions_agree():
+    for page in ("pyproject.toml", "CITATION.cff"):
+        assert rs.__version__ in (ROOT / page).read_text(encoding="utf-8")
