@@ -71,7 +71,9 @@ def pearson_rank_in_order(x: Floats, y: Floats, ranks: Floats, *, scale: bool) -
     from rankscope.kernels import gaps as kernel
 
     order = np.argsort(ranks, axis=-1).astype(np.int64, copy=False)
-    return kernel.pearson_rank(tame(x), tame(y), order, scale, False).clip(-1.0, 1.0)
+    return kernel.pearson_rank(tame(np.ascontiguousarray(x)), tame(np.ascontiguousarray(y)), order, scale, False).clip(
+        -1.0, 1.0
+    )
 
 
 TAU_GAP = Record(

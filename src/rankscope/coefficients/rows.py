@@ -35,20 +35,24 @@ def evaluate(
         raise BadParameter(f"k={k}: a cutoff is 1 or more")
     x, y = _arrays(truth, estimate)
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
-    values = _by_chunks(function, _rows(x, shape), _rows(y, shape), k)
-    if symmetric:
-        values = (values + _by_chunks(function, _rows(y, shape), _rows(x, shape), k)) / 2.0
+    values = _by_chunks(both_ways(function) if symmetric else function, _rows(x, shape), _rows(y, shape), k)
     undefined = int(np.isnan(values).sum())
     if undefined:
         rows = "" if values.size == 1 else f" in {undefined} of {values.size} comparisons"
         warnings.warn(
-            f"one side scores all systems alike{rows}, so there is no ranking to compare: the coefficient is nan",
+            f"there is nothing to compare{rows}: a side scores all systems alike, or no pair is left that the "
+            "coefficient counts; its value is nan",
             ConstantInput,
             stacklevel=3,
         )
     if shape == ():
         return float(values[0])
     return np.broadcast_to(values, (int(np.prod(shape)),)).reshape(shape).copy()
+
+
+def both_ways(function: RowFunction) -> RowFunction:
+    """The mean of both directions."""
+    return lambda x, y: (function(x, y) + function(y, x)) / 2.0
 
 
 def checked_pair(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:

@@ -126,18 +126,28 @@ def _strict_ranks(scores: Floats) -> Floats:
 def _values(chosen: Coefficient, x: Floats, y: Floats, breaks: Breaks) -> Floats:
     """The coefficient's values with ties broken as each row of `breaks` says."""
     x_ranks, y_ranks = breaks
-    values = _one_way(chosen, x, y, x_ranks, y_ranks)
+    xs, ys = np.broadcast_to(x, x_ranks.shape), np.broadcast_to(y, y_ranks.shape)
+    if chosen.cutoff is not None and chosen.cutoff < len(x):
+        kept = _top(chosen, x, x_ranks)
+        xs, ys, x_ranks, y_ranks = (np.take_along_axis(a, kept, axis=-1) for a in (xs, ys, x_ranks, y_ranks))
+    values = _one_way(chosen, xs, ys, x_ranks, y_ranks)
     if chosen.settings.get("symmetric", False):
-        values = (values + _one_way(chosen, y, x, y_ranks, x_ranks)) / 2.0
+        values = (values + _one_way(chosen, ys, xs, y_ranks, x_ranks)) / 2.0
     return values
 
 
+def _top(chosen: Coefficient, x: Floats, x_ranks: Floats) -> Positions:
+    """The truth's top k in each row: exactly k where the truth's ties are broken, else with all tied at the cut."""
+    order = np.argsort(x_ranks, axis=-1)
+    if _sides_to_break(chosen)[0]:
+        return order[:, : chosen.cutoff]
+    return order[:, : int((x >= np.sort(x)[-(chosen.cutoff or len(x))]).sum())]
+
+
 def _one_way(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_ranks: Floats) -> Floats:
-    directed = Coefficient(chosen.record, tuple(p for p in chosen.parameters if p[0] != "symmetric"), chosen.cutoff)
     if chosen.record.breaks == "truth":
-        kept = np.argsort(x_ranks, axis=-1)[:, : chosen.cutoff]
-        ranks = np.take_along_axis(x_ranks, kept, axis=-1)
-        return pearson_rank_in_order(x[kept], y[kept], ranks, scale=bool(chosen.settings["scale"]))
+        return pearson_rank_in_order(x, y, x_ranks, scale=bool(chosen.settings["scale"]))
+    directed = Coefficient(chosen.record, tuple(p for p in chosen.parameters if p[0] != "symmetric"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConstantInput)
         return np.atleast_1d(directed(-x_ranks if chosen.record.breaks == "both" else x, -y_ranks))
