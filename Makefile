@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench docs clean kernels
+.PHONY: demo test test-slow lint bench docs coverage clean kernels
 
 # numba keeps a compiled kernel until its own file changes, also when a function that it calls has changed elsewhere.
 kernels:
@@ -12,7 +12,13 @@ demo: .venv/.installed kernels
 	$(BIN)/rankscope demo
 
 test: .venv/.installed-dev kernels
-	$(BIN)/python -m pytest -n auto --doctest-modules src tests
+	$(BIN)/python -m pytest -n auto -m 'not slow' --doctest-modules src tests
+
+test-slow: .venv/.installed-dev kernels
+	$(BIN)/python -m pytest -n auto -m slow tests
+
+coverage: .venv/.installed-dev kernels
+	$(BIN)/python tests/inference/simulated.py
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

@@ -5,9 +5,9 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import coefficients, startup
+from benchmarks import coefficients, pairs, rank_distance, startup
 
-ALL = {"startup": startup.run, "coefficients": coefficients.run}
+ALL = {"startup": startup.run, "coefficients": coefficients.run, "pairs": pairs.run, "rank_distance": rank_distance.run}
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

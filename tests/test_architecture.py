@@ -20,6 +20,8 @@ LAYERS = (
     "scores",
     "files",
     "coefficients",
+    "inference",
+    "simulation",
     "studies",
     "demo",
     "report",

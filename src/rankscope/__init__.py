@@ -55,15 +55,40 @@ if TYPE_CHECKING:
     )
     from rankscope.coefficients.ties import TieBounds, tie_bounds
     from rankscope.files import read_scores, write_scores
+    from rankscope.inference.agreement import Bootstrap, bootstrap
+    from rankscope.inference.allowed_ranks import AllowedRanks, allowed_ranks
+    from rankscope.inference.corrections import adjust
+    from rankscope.inference.discrimination import (
+        DiscriminativePower,
+        MeasurePower,
+        discriminative_power,
+        sakai_discriminative_power,
+    )
+    from rankscope.inference.influence import TopicInfluence, topic_influence
+    from rankscope.inference.intervals import kendall_interval
+    from rankscope.inference.pairs import Significance, significance
+    from rankscope.inference.permutation import Permutation, permutation_test
+    from rankscope.inference.rank_contour import RankContour, rank_contour
+    from rankscope.inference.rank_distance import RankDistance, d_rank
+    from rankscope.inference.rank_null import RankDistanceNull, RankDistanceTest, rank_distance_null, rank_distance_test
     from rankscope.scores import ScoreMatrix, SystemScores, align
-    from rankscope.studies.comparison import Comparison, compare
+    from rankscope.studies.comparison import compare
+    from rankscope.studies.parts import Comparison
 
 __version__ = "0.1.0.dev0"
 
 _LAZY = {
-    "rankscope.studies.comparison": ("Comparison", "compare"),
-    "rankscope.files": ("read_scores", "write_scores"),
-    "rankscope.scores": ("ScoreMatrix", "SystemScores", "align"),
+    "rankscope.studies.comparison": ("compare",),
+    "rankscope.studies.parts": ("Comparison",),
+    "rankscope.files": (
+        "read_scores",
+        "write_scores",
+    ),
+    "rankscope.scores": (
+        "ScoreMatrix",
+        "SystemScores",
+        "align",
+    ),
     "rankscope.coefficients": (
         "all_coefficients",
         "coefficient",
@@ -81,49 +106,114 @@ _LAZY = {
         "tau_gap",
         "weighted_tau",
     ),
-    "rankscope.coefficients.ties": ("TieBounds", "tie_bounds"),
+    "rankscope.coefficients.ties": (
+        "TieBounds",
+        "tie_bounds",
+    ),
+    "rankscope.inference.agreement": (
+        "Bootstrap",
+        "bootstrap",
+    ),
+    "rankscope.inference.allowed_ranks": (
+        "AllowedRanks",
+        "allowed_ranks",
+    ),
+    "rankscope.inference.corrections": ("adjust",),
+    "rankscope.inference.discrimination": (
+        "DiscriminativePower",
+        "MeasurePower",
+        "discriminative_power",
+        "sakai_discriminative_power",
+    ),
+    "rankscope.inference.influence": (
+        "TopicInfluence",
+        "topic_influence",
+    ),
+    "rankscope.inference.intervals": ("kendall_interval",),
+    "rankscope.inference.pairs": (
+        "Significance",
+        "significance",
+    ),
+    "rankscope.inference.permutation": (
+        "Permutation",
+        "permutation_test",
+    ),
+    "rankscope.inference.rank_contour": ("RankContour", "rank_contour"),
+    "rankscope.inference.rank_distance": (
+        "RankDistance",
+        "d_rank",
+    ),
+    "rankscope.inference.rank_null": (
+        "RankDistanceNull",
+        "RankDistanceTest",
+        "rank_distance_null",
+        "rank_distance_test",
+    ),
 }
 _MODULE_OF = {name: module for module, names in _LAZY.items() for name in names}
 
 __all__ = [
+    "AllowedRanks",
     "AmbiguousMeasure",
     "BadFile",
     "BadParameter",
     "BinaryFile",
+    "Bootstrap",
     "Comparison",
     "ConstantInput",
+    "DiscriminativePower",
     "DuplicateScore",
     "EmptyFile",
+    "MeasurePower",
     "MismatchedNames",
     "MissingName",
     "MissingScores",
     "NoNumericColumn",
     "NotANumber",
     "NotFinite",
+    "Permutation",
     "RaggedRow",
+    "RankContour",
+    "RankDistance",
+    "RankDistanceNull",
+    "RankDistanceTest",
     "RankscopeError",
     "RankscopeWarning",
     "ScoreMatrix",
     "ShapeMismatch",
+    "Significance",
     "SystemScores",
     "TieBounds",
     "TooFewSystems",
+    "TopicInfluence",
     "UnknownMeasure",
     "UnknownName",
     "UnnamedData",
     "UnreadableFile",
     "UnrecognisedFormat",
     "UnwritableOutput",
+    "adjust",
     "align",
     "all_coefficients",
+    "allowed_ranks",
+    "bootstrap",
     "coefficient",
     "compare",
+    "d_rank",
+    "discriminative_power",
     "fuzzy_kendall",
     "kendall",
+    "kendall_interval",
     "pearson",
     "pearson_rank",
+    "permutation_test",
+    "rank_contour",
+    "rank_distance_null",
+    "rank_distance_test",
     "rbo",
     "read_scores",
+    "sakai_discriminative_power",
+    "significance",
     "spearman",
     "tau_a",
     "tau_ap",
@@ -132,6 +222,7 @@ __all__ = [
     "tau_b",
     "tau_gap",
     "tie_bounds",
+    "topic_influence",
     "weighted_tau",
     "write_scores",
 ]

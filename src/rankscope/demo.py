@@ -9,7 +9,7 @@ from rankscope.scores import Floats, ScoreMatrix
 _FAMILIES = {"lexical": 0.0, "dense": 0.35, "hybrid": 0.55, "llm": 0.75}
 
 
-def demo_scores(*, systems_per_family: int = 8, topics: int = 40, rng: int = 7) -> dict[str, ScoreMatrix]:
+def demo_scores(*, systems_per_family: int = 8, topics: int = 40, rng: int = 0) -> dict[str, ScoreMatrix]:
     """Scores of a made-up track under a human judge and three stand-ins, the human's first.
 
     Systems come in families; a score is the logistic of family + system + topic + noise shared within a family. The

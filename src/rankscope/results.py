@@ -105,7 +105,10 @@ class Table:
         value = plain(value)
         if value is None:
             return "–"
-        return f"{value:.{self.digits}f}" if isinstance(value, float) else str(value)
+        if not isinstance(value, float):
+            return str(value)
+        small = 0.0 < abs(value) < 0.5 * 10.0**-self.digits  # would be shown as zero, which it is not
+        return f"{value:.1e}" if small else f"{value:.{self.digits}f}"
 
 
 class Result:

@@ -27,6 +27,9 @@ from rankscope.errors import (
 Floats = npt.NDArray[np.float64]
 OnMissing = Literal["error", "intersect", "zero"]
 
+Topics = Literal["paired", "independent"]
+
+TOPICS: tuple[Topics, ...] = get_args(Topics)
 ON_MISSING: tuple[OnMissing, ...] = get_args(OnMissing)
 WAYS_OUT = "use on_missing='intersect' (--on-missing intersect) or on_missing='zero' (--on-missing zero)"
 
@@ -304,11 +307,14 @@ def check_on_missing(on_missing: str) -> None:
         raise BadParameter(f"on_missing={on_missing!r}: choose one of {', '.join(ON_MISSING)}")
 
 
-def align(truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error") -> tuple[Scores, Scores]:
+def align(
+    truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error", topics: Topics = "paired"
+) -> tuple[Scores, Scores]:
     """Both sides with the same systems, and the same topics where both have topics, in the truth's order.
 
     Names decide, never positions, unless neither side has names. What is on one side only is an error that lists it,
-    or is left out ("intersect"), or scores zero there ("zero").
+    or is left out ("intersect"), or scores zero there ("zero"). With `topics="independent"` the sides keep their own
+    topics: two samples of them.
 
     >>> a = SystemScores([0.3, 0.2], ["x", "y"])
     >>> b = SystemScores([0.1, 0.9], ["y", "x"])
@@ -316,23 +322,17 @@ def align(truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error") -
     [0.9, 0.1]
     """
     check_on_missing(on_missing)
+    if topics not in TOPICS:
+        raise BadParameter(f"topics={topics!r}: choose one of {', '.join(TOPICS)}")
     truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
     sides = _title(truth, "the truth"), _title(estimate, "the estimate")
-    systems = _shared(
-        "system",
-        truth.systems,
-        estimate.systems,
-        _named(truth, estimate, "systems", sides),
-        sides,
-        on_missing,
-    )
-    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        means = truth.system_scores(), estimate.system_scores()
-        return _reindex(means[0], systems), _reindex(means[1], systems)
-    topics = _shared(
-        "topic", truth.topics, estimate.topics, _named(truth, estimate, "topics", sides), sides, on_missing
-    )
-    return _reindex(truth, systems, topics), _reindex(estimate, systems, topics)
+    named = _named(truth, estimate, "systems", sides)
+    systems = _shared("system", truth.systems, estimate.systems, named, sides, on_missing)
+    if topics == "independent" or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return _reindex(truth, systems), _reindex(estimate, systems)
+    named = _named(truth, estimate, "topics", sides)
+    shared = _shared("topic", truth.topics, estimate.topics, named, sides, on_missing)
+    return _reindex(truth, systems, shared), _reindex(estimate, systems, shared)
 
 
 def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
@@ -473,8 +473,8 @@ def _shared(
     return shared
 
 
-def _reindex(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] = ()) -> Scores:
-    """The scores of these systems (and topics) in this order; those it does not know score zero."""
+def _reindex(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
+    """The scores of these systems (and topics, or its own) in this order; those it does not know score zero."""
     column = {name: position for position, name in enumerate(scores.systems)}
     known = np.array([s in column for s in systems], dtype=bool)
     source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)
@@ -482,6 +482,7 @@ def _reindex(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] =
     if isinstance(scores, SystemScores):
         values = np.where(known, scores.values[source], 0.0)
         return SystemScores(values, system_names, measure=scores.measure, name=scores.name)
+    topics = scores.topics if topics is None else topics
     row = {name: position for position, name in enumerate(scores.topics)}
     known_topics = np.array([t in row for t in topics], dtype=bool)
     source_topics = np.array([row.get(t, 0) for t in topics], dtype=np.intp)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import rankscope as rs
 from rankscope.coefficients import default_coefficients
-from rankscope.studies import comparison
+from rankscope.demo import demo_scores
+from rankscope.studies.differences import swapped_pairs
 
 TRUTH = {"a": 0.9, "b": 0.5, "c": 0.4, "d": 0.1}
 ESTIMATE = {"d": 0.2, "c": 0.6, "b": 0.5, "a": 0.8}
@@ -58,7 +59,7 @@ def test_swaps_ties_and_tops_by_definition(data):
     y = data.draw(st.lists(st.integers(0, 6).map(lambda i: i / 10), min_size=len(x), max_size=len(x)))
     names = [f"s{i}" for i in range(len(x))]
     result = rs.compare(
-        rs.SystemScores(x, names), rs.SystemScores(y, names), coefficients=["tau_a"], top=(1, 2, 5)
+        rs.SystemScores(x, names), rs.SystemScores(y, names), coefficients=["tau_a"], top=(1, 2, 5), resamples=0
     ).estimates[0]
     pairs = list(itertools.permutations(range(len(x)), 2))
     expected = {(names[i], names[j]) for i, j in pairs if x[i] > x[j] and y[i] < y[j]}
@@ -75,12 +76,12 @@ def test_swaps_ties_and_tops_by_definition(data):
 
 
 @pytest.mark.parametrize("block", [1, 7, 50, 10**6])
-def test_blocks_do_not_change_the_swaps(monkeypatch, block):
+def test_blocks_do_not_change_the_swaps(block):
     rng = np.random.default_rng(1)
     x, y = rng.random((2, 40)).round(2)
-    whole = comparison._discordant(x, y, 30)
-    monkeypatch.setattr(comparison, "_BLOCK", block)
-    assert comparison._discordant(x, y, 30) == whole
+    count, pairs = swapped_pairs(x, y, 30)
+    again, same = swapped_pairs(x, y, 30, block=block)
+    assert (again, same.tolist()) == (count, pairs.tolist())
 
 
 def test_most_swaps_are_kept_and_all_counted():
@@ -117,7 +118,7 @@ def test_several_estimates_keep_their_order_and_get_distinct_names():
 
 def test_json_has_the_promised_shape():
     read = json.loads(rs.compare(TRUTH, ESTIMATE).to_json())
-    assert set(read) == {"truth", "estimates", "settings"}
+    assert set(read) == {"truth", "estimates", "contrasts", "settings"}
     (estimate,) = read["estimates"]
     assert {"name", "coefficients", "swaps"} <= set(estimate)
     assert {"name", "value"} <= set(estimate["coefficients"][0])
@@ -174,3 +175,101 @@ def test_trec5_and_partly_different_leaderboards(data):
     with pytest.raises(rs.MismatchedNames, match="5 of 143 systems only in the truth"):
         rs.compare(board, other)
     assert len(rs.compare(board, other, on_missing="intersect").estimates[0].systems) == 138
+
+
+def tables():
+    made = demo_scores(systems_per_family=3, topics=15)
+    return made["human"], made["careful"], made["partial"]
+
+
+def test_intervals_and_p_are_those_of_the_library():
+    human, careful, partial = tables()
+    result = rs.compare(human, careful, partial, coefficients=["kendall", "tau_b", "tau_gap"], resamples=300, rng=4)
+    for estimate, scores in zip(result.estimates, (careful, partial), strict=True):
+        alone = rs.bootstrap(human, scores, ["tau_b", "tau_gap"], resamples=300, rng=4)
+        chance = rs.permutation_test(human, scores, ["tau_b", "tau_gap"], permutations=300, rng=4)
+        assert [c.interval for c in estimate.coefficients[1:]] == [v.interval for v in alone.values]
+        assert [c.pvalue for c in estimate.coefficients[1:]] == [p.pvalue for p in chance]
+        assert estimate["kendall"].interval == estimate["tau_b"].interval
+        assert estimate.no_interval is None
+
+
+def test_rank_distance_separation_and_carriers_are_those_of_the_library():
+    human, careful, partial = tables()
+    result = rs.compare(human, careful, partial, resamples=300, correction="holm", alpha=0.1)
+    for estimate, scores in zip(result.estimates, (careful, partial), strict=True):
+        test = rs.rank_distance_test(human, scores, resamples=300)
+        found = estimate.rank_distance
+        assert (found.distance, found.pvalue) == (test.distance, test.pvalue)
+        assert found.critical_value == test.critical_value(0.1)
+        power = rs.discriminative_power(human, scores, correction="holm", alpha=0.1)
+        apart = estimate.separation
+        assert (apart.pairs, apart.swaps, apart.discriminative_power) == (power.pairs, power.opposed, power.value)
+        assert sum(swap.significant for swap in estimate.swaps) == apart.swaps
+        carriers = rs.topic_influence(human, scores).carriers("kendall")
+        assert [(c.topic, c.change) for c in estimate.carriers] == list(carriers)
+
+
+def test_contrasts_between_estimates_on_the_same_topics():
+    human, careful, partial = tables()
+    noise = rs.ScoreMatrix(
+        np.random.default_rng(0).random(human.values.shape), human.systems, human.topics, name="noise"
+    )
+    result = rs.compare(human, careful, partial, noise, coefficients=["kendall"], resamples=500)
+    assert [(c.first, c.second) for c in result.contrasts] == [
+        ("careful", "partial"),
+        ("careful", "noise"),
+        ("partial", "noise"),
+    ]
+    assert result.contrasts[1].adjusted < 0.05
+    assert all(c.adjusted >= c.pvalue for c in result.contrasts)
+    fewer = careful.select(topics=careful.topics[:9]).renamed("fewer")
+    part = rs.compare(human, careful, fewer, coefficients=["kendall"], resamples=100, on_missing="intersect")
+    assert part.contrasts == ()  # another sample of topics: the draws are not shared
+
+
+def test_leaderboards_have_kendalls_interval_and_say_why():
+    (estimate,) = rs.compare(TRUTH, ESTIMATE, resamples=99).estimates
+    assert "no topics to resample" in estimate.no_interval
+    assert "Carterette 2009, Eq. 1" in estimate["kendall"].interval.method
+    assert estimate["tau_ap"].interval is None
+    assert estimate["tau_ap"].pvalue is not None
+    assert estimate.rank_distance is None
+    assert estimate.separation is None
+    mixed = rs.compare(tables()[0], tables()[1].system_scores(), resamples=99).estimates[0]
+    assert mixed.no_interval is not None
+    assert mixed.rank_distance.distance == rs.d_rank(tables()[0], tables()[1]).distance  # the truth's topics suffice
+    assert mixed.separation is not None
+
+
+def test_no_resamples_no_intervals():
+    human, careful, _ = tables()
+    (estimate,) = rs.compare(human, careful, resamples=0).estimates
+    assert estimate.no_interval == "no resamples were asked for"
+    assert estimate["tau_ap"].interval is None
+    assert estimate["tau_ap"].pvalue is None
+    assert estimate.rank_distance is None
+
+
+def test_independent_topics():
+    human, careful, _ = tables()
+    other = rs.ScoreMatrix(careful.values[:9], careful.systems, [f"other{i}" for i in range(9)])
+    (estimate,) = rs.compare(human, other, topics="independent", resamples=200).estimates
+    assert estimate.topics == 9
+    assert estimate["kendall"].interval is not None
+    assert estimate.carriers == ()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"resamples": -1}, {"level": 0.0}, {"alpha": 1.0}, {"method": "x"}, {"correction": "x"}]
+)
+def test_wrong_settings(wrong):
+    human, careful, _ = tables()
+    with pytest.raises(rs.BadParameter):
+        rs.compare(human, careful, **wrong)
+
+
+def test_one_seed_one_result():
+    human, careful, _ = tables()
+    texts = {rs.compare(human, careful, resamples=600, rng=3, jobs=jobs).to_json() for jobs in (1, 2)}
+    assert len(texts) == 1

@@ -11,6 +11,7 @@ import click
 from rankscope import __version__
 from rankscope.cli.compare import compare
 from rankscope.cli.demo import demo
+from rankscope.cli.nulls import nulls
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -23,4 +24,5 @@ def main() -> None:
 
 
 main.add_command(compare)
+main.add_command(nulls)
 main.add_command(demo)

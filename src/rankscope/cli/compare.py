@@ -31,6 +31,37 @@ INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "le
 )
 @options.on_missing
 @click.option(
+    "--topics",
+    type=click.Choice(("paired", "independent")),
+    default="paired",
+    show_default=True,
+    help="Are both sides scored on the same topics, or on two samples of them?",
+)
+@options.resamples
+@options.level
+@click.option(
+    "--interval",
+    "method",
+    type=click.Choice(("recentred", "percentile", "bca")),
+    default="recentred",
+    show_default=True,
+    help="How intervals are made; docs/coverage.md tells why.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="At which level the truth tells two systems apart.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(("none", "bonferroni", "holm", "bh")),
+    default="bh",
+    show_default=True,
+    help="How those many tests are corrected.",
+)
+@click.option(
     "--top", multiple=True, type=click.IntRange(min=1), metavar="K", help="Overlap of the top K. Repeatable; 1 3 5 10."
 )
 @click.option(
@@ -43,6 +74,8 @@ INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "le
 @options.output_format
 @options.output
 @options.seed
+@options.jobs
+@options.quiet
 @options.reports_errors
 def compare(
     truth: str,
@@ -53,11 +86,19 @@ def compare(
     estimate_measure: str | None,
     input_format: Any,
     on_missing: Any,
+    topics: Any,
+    resamples: int,
+    level: float,
+    method: Any,
+    alpha: float,
+    correction: Any,
     top: tuple[int, ...],
     max_swaps: int,
     style: str | None,
     output: str | None,
     seed: int,
+    jobs: int | None,
+    quiet: bool,
 ) -> None:
     """Does each ESTIMATE rank the systems as TRUTH does?
 
@@ -74,10 +115,23 @@ def compare(
 
     chosen = [coefficient(name) for name in coefficients] or None  # a typo should not wait for the files to be read
     sides = [(truth, truth_measure or measure), *((path, estimate_measure or measure) for path in estimates)]
-    scores = [_read(path, chosen_measure, input_format, on_missing) for path, chosen_measure in sides]
-    result = rs.compare(
-        *scores, coefficients=chosen, on_missing=on_missing, top=top or TOP, max_swaps=max_swaps, rng=seed
-    )
+    with options.working("Comparing", quiet=quiet):
+        scores = [_read(path, chosen_measure, input_format, on_missing) for path, chosen_measure in sides]
+        result = rs.compare(
+            *scores,
+            coefficients=chosen,
+            on_missing=on_missing,
+            topics=topics,
+            resamples=resamples,
+            level=level,
+            method=method,
+            alpha=alpha,
+            correction=correction,
+            top=top or TOP,
+            max_swaps=max_swaps,
+            rng=seed,
+            jobs=jobs,
+        )
     options.write(result, style=style, output=output)
 
 

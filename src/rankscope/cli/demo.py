@@ -23,14 +23,8 @@ def demo(folder: Path, seed: int) -> None:
     """Make a small track of 32 systems on 40 topics and compare three judges with the human one."""
     import rankscope as rs
     from rankscope.demo import demo_scores
-    from rankscope.errors import UnwritableOutput
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnwritableOutput(
-            folder, f"cannot make this folder ({error.strerror}); choose another with --folder"
-        ) from None
+    options.make_folder(folder)
     paths = {}
     for judge, scores in demo_scores(rng=seed).items():
         paths[judge] = folder / f"{judge}.csv"

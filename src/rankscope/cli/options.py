@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 Command = Callable[..., Any]
+
+# Seconds of silence that a person bears.
+_PATIENCE = 2.0
 
 OUTPUT_FORMATS = ("table", "json", "csv", "latex")
 
@@ -34,6 +41,48 @@ output = click.option(
     help="Write to this file, whole or not at all: .json .csv .tex .txt .html, or a chart as .svg .png .pdf.",
 )
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Seeds everything random.")
+
+
+resamples = click.option(
+    "--resamples",
+    type=click.IntRange(min=0),
+    default=2_000,
+    show_default=True,
+    help="Draws behind intervals and p-values; 0 for none.",
+)
+level = click.option(
+    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    help="What intervals are meant to cover.",
+)  # fmt: skip
+jobs = click.option(
+    "--jobs", type=click.IntRange(min=1), help="Threads to use; by default one per core. The numbers stay the same."
+)
+quiet = click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
+
+
+@contextlib.contextmanager
+def working(what: str, *, quiet: bool) -> Iterator[None]:
+    """Say on stderr what is going on when it takes more than two seconds; only to a person at a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+
+    def tell() -> None:
+        started = time.monotonic()
+        while not done.wait(0.5):
+            seconds = time.monotonic() - started
+            if seconds > _PATIENCE:
+                click.echo(f"\r{what} … {seconds:.0f} s", err=True, nl=False)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def on_missing(command: Command) -> Command:
@@ -63,6 +112,25 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(0)
 
     return run
+
+
+def files_in(paths: Sequence[str]) -> list[Path]:
+    """The files named, and those in the folders named, in order."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        found += sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+    return found
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for output, or say why not."""
+    from rankscope.errors import UnwritableOutput
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"cannot make this folder ({error.strerror}); choose another with --folder"
+        raise UnwritableOutput(folder, problem) from None
 
 
 def write(result: Result, *, style: str | None, output: str | None) -> None:

@@ -87,9 +87,8 @@ class Coefficient:
     @property
     def looks_at(self) -> str:
         """What the coefficient looks at, in a few words."""
-        both_ways = ", mean of both ways" if self.settings.get("symmetric", False) else ""
-        top = "" if self.cutoff is None else f", in the truth's top {self.cutoff}"
-        return self.record.looks_at + both_ways + top
+        what = "the same, mean of both ways" if self.settings.get("symmetric", False) else self.record.looks_at
+        return what if self.cutoff is None else f"{what}, in the truth's top {self.cutoff}"
 
     @property
     def symbol(self) -> str:

@@ -7,7 +7,9 @@ and at least two systems; rows in which a side is constant are overwritten with 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,7 @@ RowFunction = Callable[[Floats, Floats], Floats]
 
 # Rows are taken in chunks of about this many scores, so that memory does not grow with the batch.
 _CHUNK = 1 << 21
+_QUIET = ContextVar("quiet", default=False)
 
 
 def evaluate(
@@ -37,7 +40,7 @@ def evaluate(
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     values = _by_chunks(both_ways(function) if symmetric else function, _rows(x, shape), _rows(y, shape), k)
     undefined = int(np.isnan(values).sum())
-    if undefined:
+    if undefined and not _QUIET.get():
         rows = "" if values.size == 1 else f" in {undefined} of {values.size} comparisons"
         warnings.warn(
             f"there is nothing to compare{rows}: a side scores all systems alike, or no pair is left that the "
@@ -48,6 +51,16 @@ def evaluate(
     if shape == ():
         return float(values[0])
     return np.broadcast_to(values, (int(np.prod(shape)),)).reshape(shape).copy()
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """No ConstantInput warnings inside: for callers that tell in their own way. Safe in threads, unlike filters."""
+    token = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
 
 
 def both_ways(function: RowFunction) -> RowFunction:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -15,8 +14,8 @@ import numpy.typing as npt
 from rankscope.coefficients.gaps import pearson_rank_in_order
 from rankscope.coefficients.record import Coefficient
 from rankscope.coefficients.registry import coefficient as find
-from rankscope.coefficients.rows import ScoresLike, checked_pair
-from rankscope.errors import BadParameter, ConstantInput
+from rankscope.coefficients.rows import ScoresLike, checked_pair, quietly
+from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
 _DRAWS = 1_000
@@ -74,8 +73,7 @@ def tie_bounds(
     if limit < 1:
         raise BadParameter(f"limit={limit}: the number of ways to try is 1 or more")
     x, y = checked_pair(truth, estimate)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConstantInput)
+    with quietly():
         value = float(chosen(x, y))
     broken = _sides_to_break(chosen)
     sides = [_groups(side) if breaks else [] for side, breaks in zip((x, y), broken, strict=True)]
@@ -148,8 +146,7 @@ def _one_way(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_ranks
     if chosen.record.breaks == "truth":
         return pearson_rank_in_order(x, y, x_ranks, scale=bool(chosen.settings["scale"]))
     directed = Coefficient(chosen.record, tuple(p for p in chosen.parameters if p[0] != "symmetric"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConstantInput)
+    with quietly():
         return np.atleast_1d(directed(-x_ranks if chosen.record.breaks == "both" else x, -y_ranks))
 
 

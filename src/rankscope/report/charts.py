@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankscope.errors import BadParameter
-from rankscope.studies.comparison import Comparison, EstimateComparison, SystemComparison
+from rankscope.studies.parts import Comparison, EstimateComparison, SystemComparison
 
 if TYPE_CHECKING:
     import altair

@@ -8,7 +8,7 @@ from rankscope.errors import BadParameter
 from rankscope.report.charts import picture
 from rankscope.report.terminal import headline, where_they_part
 from rankscope.results import Result, Table
-from rankscope.studies.comparison import Comparison, EstimateComparison
+from rankscope.studies.parts import Comparison, EstimateComparison
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
@@ -35,14 +35,29 @@ def page(result: Result) -> str:
 
 def _section(result: Comparison, estimate: EstimateComparison) -> str:
     values = Table(
-        ("", "coefficient", "value", "looks at"),
-        tuple((c.symbol, c.name, c.value, c.looks_at) for c in estimate.coefficients),
+        ("", "coefficient", "value", "low", "high", "p, chance", "looks at"),
+        tuple(
+            (
+                c.symbol,
+                c.name,
+                c.value,
+                None if c.interval is None else c.interval.low,
+                None if c.interval is None else c.interval.high,
+                c.pvalue,
+                c.looks_at,
+            )
+            for c in estimate.coefficients
+        ),
     )
     swaps = Table(
-        ("better in the truth", "worse", "gap in the truth", "gap in the estimate"),
-        tuple((s.better, s.worse, s.truth_gap, s.estimate_gap) for s in estimate.swaps[:_SWAPS_SHOWN]),
+        ("better in the truth", "worse", "gap in the truth", "gap in the estimate", "p in the truth"),
+        tuple((s.better, s.worse, s.truth_gap, s.estimate_gap, s.pvalue) for s in estimate.swaps[:_SWAPS_SHOWN]),
     )
-    sentences = html.escape(" ".join([headline(result, estimate), *where_they_part(estimate)]))
-    return f"<h2>{html.escape(estimate.name)}</h2><p>{sentences}</p>{values.to_html()}" + (
-        f"<h3>Largest swaps</h3>{swaps.to_html()}" if estimate.swaps else ""
+    sentences = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in where_they_part(estimate))
+    asked = result.settings
+    made = f"{asked['resamples']:,} draws of topics, level {asked['level']:g}, seed {asked['seed']}"
+    return (
+        f"<h2>{html.escape(estimate.name)}</h2><p>{html.escape(headline(result, estimate))}</p><ul>{sentences}</ul>"
+        f"{values.to_html()}<p>Intervals: {html.escape(made)}.</p>"
+        + (f"<h3>Largest swaps</h3>{swaps.to_html()}" if estimate.swaps else "")
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.errors import BadParameter
 from rankscope.results import Result
-from rankscope.studies.comparison import CoefficientValue, Comparison, EstimateComparison
+from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison, RankDistanceSummary, Swap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
-_PLAIN_WIDTH = 120
+_PLAIN_WIDTH = 140
+_CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
 
 
 def plain_text(result: Result) -> str:
@@ -31,7 +32,8 @@ def plain_text(result: Result) -> str:
 def show(result: Result, console: Console) -> None:
     """Print a result."""
     if not isinstance(result, Comparison):
-        raise BadParameter(f"there is no text of {type(result).__name__}")
+        console.print(_plain_table(result))
+        return
     from rich.text import Text
 
     for estimate in result.estimates:
@@ -44,6 +46,20 @@ def show(result: Result, console: Console) -> None:
             console.print(_swaps(estimate))
         console.print(_systems(estimate))
         console.print()
+    contrasted = _contrasts(result)
+    if contrasted is not None:
+        console.print(contrasted)
+
+
+def _plain_table(result: Result) -> Table:
+    """The main table of any result."""
+    if not isinstance(result, Result):
+        raise BadParameter(f"there is no text of {type(result).__name__}")
+    content = result.table()
+    table = _table(*content.columns)
+    for row in content.rows:
+        table.add_row(*_cells(*(content.cell(value) for value in row)))
+    return table
 
 
 def headline(result: Comparison, estimate: EstimateComparison) -> str:
@@ -53,9 +69,19 @@ def headline(result: Comparison, estimate: EstimateComparison) -> str:
 
 
 def where_they_part(estimate: EstimateComparison) -> list[str]:
-    """The swaps, the ties and the tops in words."""
+    """The swaps, the ties, the distance and the tops in words."""
     share = 100.0 * estimate.swap_count / estimate.pairs
-    sentences = [f"{estimate.swap_count:,} of {_count(estimate.pairs, 'pair')} change order ({share:.1f} %)."]
+    apart = estimate.separation
+    which = "" if apart is None else f", {apart.swaps:,} of them between systems that the truth tells apart"
+    sentences = [f"{estimate.swap_count:,} of {_count(estimate.pairs, 'pair')} change order ({share:.1f} %){which}."]
+    if apart is not None:
+        corrected = "" if apart.correction == "none" else f", {apart.correction} corrected"
+        power = apart.discriminative_power
+        alike = "" if power is None else f"; the estimate orders {power:.1%} of them alike"
+        how = f"{apart.test}, p ≤ {apart.alpha:g}{corrected}"
+        sentences.append(f"The truth tells {_count(apart.pairs, 'pair')} apart ({how}){alike}.")
+    if estimate.rank_distance is not None:
+        sentences.append(_distance(estimate.rank_distance))
     if estimate.truth_ties or estimate.estimate_ties:
         sentences.append(
             f"Tied: {_count(estimate.truth_ties, 'pair')} in the truth, {estimate.estimate_ties:,} in the estimate."
@@ -65,17 +91,69 @@ def where_they_part(estimate: EstimateComparison) -> list[str]:
     if estimate.top:
         tops = ", ".join(f"top {t.k}: {t.shared}" for t in estimate.top)
         sentences.append(f"Systems of the truth's top that are in the estimate's: {tops}.")
+    if estimate.carriers:
+        carriers = ", ".join(f"{c.topic} (+{c.change:.3f})" for c in estimate.carriers)
+        sentences.append(f"Topics without which τ would be higher: {carriers}.")
+    if estimate.no_interval is not None:
+        sentences.append(f"No interval over topics: {estimate.no_interval}.")
     return sentences
+
+
+def _distance(found: RankDistanceSummary) -> str:
+    differs = "more" if found.pvalue <= found.alpha else "no more"
+    ties = (
+        "" if found.ties_least is None else f" ({found.ties_least:.2f} to {found.ties_greatest:.2f} as ties are broken)"
+    )
+    critical = "" if found.critical_value is None else f", critical value {found.critical_value:.2f} at {found.alpha:g}"
+    ridge = f"; ridge {found.ridge:g}" if found.ridge else ""
+    return (
+        f"Rank distance {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}: the ranking differs by {differs} "
+        f"than another sample of topics would{ridge}."
+    )
+
+
+def _contrasts(result: Comparison) -> Table | None:
+    """The estimates against each other, on the coefficients that a reader knows."""
+    shown = [c for c in result.contrasts if c.name in _CONTRASTED] or list(result.contrasts[:_SWAPS_SHOWN])
+    if not shown:
+        return None
+    title = "Which estimate agrees more? Difference of agreement, p by Holm over all pairs of estimates"
+    table = _table("coefficient", "higher", "lower", "value", "interval", "p", title=title)
+    for c in shown:
+        first, second = (c.first, c.second) if c.difference >= 0 else (c.second, c.first)
+        low, high = (None, None) if c.interval is None else (c.interval.low, c.interval.high)
+        if low is not None and high is not None and c.difference < 0:
+            low, high = -high, -low
+        p = "–" if c.adjusted is None else _p(c.adjusted).removeprefix("= ")
+        table.add_row(*_cells(c.name, first, second, f"{abs(c.difference):.4f}", _range(low, high), p))
+    return table
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
 def _coefficients(estimate: EstimateComparison) -> Table:
     folded = _fold(estimate.coefficients)
+    found_intervals = [c.interval for c, _ in folded if c.interval is not None]
     ties = any(c.ties is not None for c, _ in folded)
-    table = _table("", "coefficient", "value", *(["ties allow"] if ties else []), "looks at")
+    chance = any(c.pvalue is not None for c, _ in folded)
+    level = f"{found_intervals[0].level:.0%} interval" if found_intervals else ""
+    columns = ["", "coefficient", "value", *([level] if level else []), *(["p, chance"] if chance else [])]
+    table = _table(*columns, *(["ties allow"] if ties else []), "looks at")
     for found, names in folded:
-        value = "–" if found.value != found.value else f"{found.value:.4f}"
-        bounds = "" if found.ties is None else f"{found.ties.least:.3f} to {found.ties.greatest:.3f}"
-        table.add_row(*_cells(found.symbol, names, value, *([bounds] if ties else []), found.looks_at))
+        cells = [found.symbol, names, "–" if found.value != found.value else f"{found.value:.4f}"]
+        if level:
+            cells.append("" if found.interval is None else _range(found.interval.low, found.interval.high))
+        if chance:
+            cells.append("–" if found.pvalue is None else _p(found.pvalue).removeprefix("= "))
+        if ties:
+            cells.append("" if found.ties is None else _range(found.ties.least, found.ties.greatest))
+        table.add_row(*_cells(*cells, found.looks_at))
     return table
 
 
@@ -92,7 +170,7 @@ def _swaps(estimate: EstimateComparison) -> Table:
     every = len(shown) == estimate.swap_count
     title = "Swaps" if every else f"The {len(shown)} swaps with the largest gap in the truth"
     columns = ("better in the truth", "worse", "gap in truth", "in estimate", "ranks in truth", "in estimate")
-    table = _table(*columns, title=title)
+    table = _table(*columns, *(["p in truth"] if estimate.separation else []), title=title)
     for swap in shown:
         table.add_row(
             *_cells(
@@ -102,9 +180,21 @@ def _swaps(estimate: EstimateComparison) -> Table:
                 f"{swap.estimate_gap:.4f}",
                 " ".join(f"{rank:g}" for rank in swap.truth_ranks),
                 " ".join(f"{rank:g}" for rank in swap.estimate_ranks),
+                *(
+                    []
+                    if swap.pvalue is None
+                    else [_p(swap.pvalue).removeprefix("= ") + (" *" if swap.significant else "")]
+                ),
             )
         )
     return table
+
+
+def _pair_p(swap: Swap) -> list[str]:
+    """The truth's p for the pair, starred where it tells the two apart."""
+    if swap.pvalue is None:
+        return []
+    return [_p(swap.pvalue).removeprefix("= ") + (" *" if swap.significant else "")]
 
 
 def _systems(estimate: EstimateComparison) -> Table:

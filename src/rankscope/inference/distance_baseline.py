@@ -1,0 +1,158 @@
+"""A baseline prepared for rank distances: systems from best to worst, exact sums, variances of their differences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems
+from rankscope.inference.resampling import check_topics
+from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, as_scores, decimal_code
+
+Orders = npt.NDArray[np.int64]
+
+# Algorithm 1's λ, which the paper adds to the variances where m ≥ n.
+PAPER_RIDGE = 1e-5
+# Beside the largest variance of a difference, the least ridge that leaves half of the digits of a solution.
+_LEAST_RIDGE = 1e-8
+# Sums of scores that are not decimals, this close beside the largest, are equal.
+_SAME_SUM = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Baseline:
+    """Everything about a score matrix that a rank distance needs, columns and names from best to worst.
+
+    Sums count in 1/`unit` of a mean score, and −2 `spread` is the variance of a difference, times n − 1, in its square:
+    whole numbers for decimal scores, so that equal means tie and differences lose no digits. An order is a row of
+    column numbers, best first.
+    """
+
+    systems: tuple[str, ...]
+    positions: npt.NDArray[np.intp]
+    scores: Floats
+    sums: Floats
+    spread: Floats
+    unit: float
+    exact: bool
+
+    @property
+    def topics(self) -> int:
+        """The number of topics, n."""
+        return len(self.scores)
+
+    @property
+    def paper_ridge(self) -> float:
+        """The paper's ridge where there are as many systems as topics or more, else none (Algorithm 1, line 4)."""
+        return PAPER_RIDGE if len(self.systems) >= self.topics else 0.0
+
+    @property
+    def least_ridge(self) -> float:
+        """The least ridge that makes every order possible and keeps half of the digits."""
+        return float(-2.0 * self.spread.min() / self._square) * _LEAST_RIDGE or PAPER_RIDGE
+
+    @property
+    def _square(self) -> float:
+        """A variance of scores in the unit of `spread`."""
+        return (self.topics - 1) * self.unit**2
+
+    def orders(self, estimates: Floats) -> Orders:
+        """The order of each row of scores, best first, ties (exact ones) in the baseline's favour."""
+        return np.argsort(-estimates, axis=-1, kind="stable")
+
+    def orders_of_sums(self, sums: Floats) -> Orders:
+        """The order of each row of sums over topics; for scores that are not decimals, sums differ by rounding too."""
+        orders = self.orders(sums)
+        if self.exact:
+            return orders
+        ranked = np.take_along_axis(sums, orders, axis=1)
+        noise = _SAME_SUM * np.abs(self.sums).max()
+        group = np.zeros(orders.shape, dtype=np.int64)
+        np.cumsum(ranked[:, :-1] - ranked[:, 1:] > noise, axis=1, out=group[:, 1:])
+        return np.take_along_axis(orders, np.argsort(group * orders.shape[1] + orders, axis=1), axis=1)
+
+    def distances(self, orders: Orders, ridge: float) -> Floats:
+        """d_rank of each order; infinite where an order is impossible without a ridge."""
+        from rankscope.kernels.distance import distances
+
+        size = self.topics * (self.topics - 1.0)
+        found = distances(self.sums, self.spread, orders, ridge * self._square, size)
+        if np.isnan(found).any():  # not known to happen; a wrong distance would be worse
+            raise ArithmeticError("a rank distance did not settle; please report these scores, or set a larger ridge")
+        return found
+
+    def distance_and_point(self, order: Orders, ridge: float) -> tuple[float, Floats, Floats]:
+        """d_rank of one order, its multipliers λ and its point θ, in units of scores."""
+        from rankscope.kernels.distance import distance_and_point
+
+        size = self.topics * (self.topics - 1.0)
+        distance, multipliers, theta = distance_and_point(self.sums, self.spread, order, ridge * self._square, size)
+        return distance, multipliers * (self._square / self.unit), theta / self.unit
+
+    def walk(self, starts: Orders, ends: Orders, ridge: float, limit: float) -> tuple[Orders, int]:
+        """Ranks of systems (from 0) in a walk over the orders within the limit, and the number of moves made."""
+        from rankscope.kernels.walks import walk_by_distance
+
+        size, thin = self.topics * (self.topics - 1.0), len(self.systems)
+        return walk_by_distance(self.sums, self.spread, starts, ends, thin, ridge * self._square, size, limit)
+
+    def covariance(self, order: Orders, ridge: float = 0.0) -> Floats:
+        """Σ_Δ of one order: the covariance of the differences between neighbours, with the ridge on its diagonal."""
+        above, below = order[:-1], order[1:]
+        rows = (self.spread[above] - self.spread[below]) / self._square
+        return np.asarray(rows[:, above] - rows[:, below] + ridge * np.eye(len(above)))
+
+
+def prepare(scores: Any) -> Baseline:
+    """The baseline of a score matrix (or an array, topics × systems) without missing scores."""
+    table = as_scores(scores)
+    if not isinstance(table, ScoreMatrix):
+        raise ShapeMismatch(
+            "the baseline of a rank distance is scores by topic (topics × systems), this is one score per system"
+        )
+    topics, systems = table.values.shape
+    if systems < 2:
+        raise TooFewSystems(f"a ranking needs two systems at least, the baseline has {systems}")
+    means = table.means  # complete, or an error that says what is missing
+    check_topics(table, "the baseline")
+    from rankscope.kernels.distance import difference_variances
+
+    coded = decimal_code(table.values)
+    values, scale = (table.values, 1.0) if coded is None else coded
+    sums = np.array([math.fsum(column) for column in values.T])
+    positions = np.argsort(-means, kind="stable")
+    values = np.ascontiguousarray(values[:, positions])
+    noise = 0.0 if coded is not None else 8.0 * np.finfo(float).eps * topics * float(np.abs(values).max())
+    return Baseline(
+        systems=tuple(table.systems[p] for p in positions),
+        positions=positions,
+        scores=values,
+        sums=sums[positions],
+        spread=-0.5 * difference_variances(np.ascontiguousarray(values.T), noise),
+        unit=topics * scale,
+        exact=coded is not None,
+    )
+
+
+def estimate_means(scores: Any, estimate: Any) -> Floats:
+    """The estimate's mean for every system of the baseline, in its order: by name, arrays by position."""
+    table = as_scores(scores)
+    other = as_scores(estimate)
+    if isinstance(estimate, ScoreMatrix | SystemScores) or other.systems_named:
+        return align(table.system_scores(), other.system_scores())[1].means
+    if len(other.systems) != len(table.systems):
+        raise ShapeMismatch(f"the estimate has {len(other.systems)} means, the baseline {len(table.systems)} systems")
+    if np.isnan(other.values).any():
+        raise NotFinite("the estimate holds NaN; a ranking needs a number for every system")
+    return other.means
+
+
+def checked_ridge(ridge: float | None) -> float | None:
+    """The ridge, if it may be one."""
+    if ridge is not None and not (0.0 <= ridge < math.inf):
+        raise BadParameter(f"ridge={ridge}: a ridge is a finite number, 0 or more, or None")
+    return ridge

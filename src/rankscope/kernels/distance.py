@@ -1,0 +1,342 @@
+"""The rank distance of Carterette (2009) as a complementarity problem, for many orders of the same systems.
+
+Find λ ≥ 0 with θ = μ_Δ + Σ_Δ λ ≥ 0 and λ'θ = 0; then d² = n λ'Σ_Δ λ. Only blocks of Σ_Δ are ever formed, from the m × m
+matrix `spread` with −½ Var(X_a − X_b) at (a, b): contrasts of systems have the same variances under it as under the
+covariance of systems, and those of systems that hardly differ keep their digits.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.kernels.compiled import Floats, Integers, compiled
+
+# A contrast whose pivot is this small beside its variance depends on those before it.
+_DEPENDENT = 1e-12
+# Multipliers and slacks this small beside their natural scale, √(λ'Σλ), are zero.
+_SLACK = 1e-9
+# A distance this great without a ridge is a constant difference reversed, seen through rounding.
+_IMPOSSIBLE = 1e7
+# Exchanges of whole blocks that may pass without fewer wrong signs, before single constraints are taken in turn.
+_PATIENCE = 4
+
+Flags = npt.NDArray[np.bool_]
+Scratch = tuple[
+    Floats, Floats, Floats, Floats, Floats, Floats, Floats, Flags, Integers, Integers, Integers, Floats, Floats, Floats
+]
+
+
+@compiled
+def difference_variances(scores: Floats, noise: float) -> Floats:
+    """Var(X_a − X_b) for all pairs of rows, times n²(n − 1); differences varying by no more than `noise` are constant.
+
+    The sum of squares of whole numbers, n(x_a − x_b) − Σ(x_a − x_b), so that decimal scores lose nothing.
+    """
+    m, n = scores.shape
+    out = np.zeros((m, m))
+    for a in range(m):
+        for b in range(a):
+            total = 0.0
+            for topic in range(n):
+                total += scores[a, topic] - scores[b, topic]
+            squares, largest = 0.0, 0.0
+            for topic in range(n):
+                deviation = n * (scores[a, topic] - scores[b, topic]) - total
+                squares += deviation * deviation
+                largest = max(largest, abs(deviation))
+            if largest > noise:
+                out[a, b] = squares
+                out[b, a] = out[a, b]
+    return out
+
+
+@compiled
+def scratch_for(m: int) -> Scratch:
+    """Room for one problem, systems numbered by their place in its order and rows by the better of two neighbours.
+
+    0: levels; 1: spread; 2: μ_Δ; 3: variances of rows; 4: λ; 5: θ; 6: a direction of λ; 7: active rows; 8 and 9: the
+    two systems of each contrast; 10: links of a tree; 11: the block with its right side; 12: a line; 13: a target.
+    """
+    k = m - 1
+    return (
+        np.empty(m),
+        np.empty((m, m)),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k, dtype=np.bool_),
+        np.empty(k, dtype=np.int64),
+        np.empty(k, dtype=np.int64),
+        np.empty(m, dtype=np.int64),
+        np.empty((k, k + 1)),
+        np.empty(m),
+        np.empty(m),
+    )
+
+
+@compiled
+def begin(level: Floats, spread: Floats, order: Integers, scratch: Scratch) -> None:
+    """Take the systems in this order."""
+    levels, spreads = scratch[0], scratch[1]
+    for i in range(len(order)):
+        levels[i] = level[order[i]]
+        for j in range(len(order)):
+            spreads[i, j] = spread[order[i], order[j]]
+
+
+@compiled
+def _contrasts(ridge: float, scratch: Scratch) -> int:
+    """Pairs of systems whose differences span those of the active rows; returns their number.
+
+    Active neighbours form runs of systems that are to be level. Within a run a shortest tree joins the systems that
+    vary together, so that two nearly identical ones are compared directly and not through a third between them. A
+    ridge is about neighbours, and keeps them.
+    """
+    spread, active, first, second, link, nearest = (
+        scratch[1],
+        scratch[7],
+        scratch[8],
+        scratch[9],
+        scratch[10],
+        scratch[12],
+    )
+    count, start = 0, 0
+    while start < len(active):
+        end = start
+        while end < len(active) and active[end]:
+            if ridge > 0.0:
+                first[count], second[count] = end, end + 1
+                count += 1
+            end += 1
+        if ridge <= 0.0 and end > start:
+            for i in range(start + 1, end + 1):
+                nearest[i], link[i] = -spread[start, i], start
+            for _ in range(start, end):
+                best = -1
+                for i in range(start + 1, end + 1):
+                    if link[i] >= 0 and (best < 0 or nearest[i] < nearest[best]):
+                        best = i
+                first[count], second[count] = min(best, link[best]), max(best, link[best])
+                count += 1
+                link[best] = -1
+                for i in range(start + 1, end + 1):
+                    if link[i] >= 0 and -spread[best, i] < nearest[i]:
+                        nearest[i], link[i] = -spread[best, i], best
+        start = end + 1
+    return count
+
+
+@compiled
+def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
+    """The direction of λ, zero but on active rows, that moves the differences of active neighbours as the target does.
+
+    Returns its squared length, λ'Σλ, whether the active rows depend on each other, so that it may fail to, and the
+    number of contrasts, whose share in the direction is the block's next column.
+    """
+    spread, direction, active, first, second = scratch[1], scratch[6], scratch[7], scratch[8], scratch[9]
+    block, line, target = scratch[11], scratch[12], scratch[13]
+    k, m = len(direction), len(line)
+    count = _contrasts(ridge, scratch)
+    for i in range(count):
+        a, b = first[i], second[i]
+        for s in range(m):
+            line[s] = spread[a, s] - spread[b, s]
+        for j in range(i, count):
+            block[i, j] = line[first[j]] - line[second[j]]
+        block[i, i] += ridge
+        block[i, count] = target[a] - target[b]
+    energy, dependent = 0.0, False
+    for j in range(count):
+        pivot = block[j, j]
+        if pivot <= _DEPENDENT * (ridge - 2.0 * spread[first[j], second[j]]):
+            block[j, j] = 0.0
+            dependent = True
+            continue
+        energy += block[j, count] * block[j, count] / pivot
+        for i in range(j + 1, count):
+            factor = block[j, i] / pivot
+            for c in range(i, count + 1):
+                block[i, c] -= factor * block[j, c]
+    for j in range(count - 1, -1, -1):
+        value = block[j, count]
+        for i in range(j + 1, count):
+            value -= block[j, i] * block[i, count]
+        block[j, count] = value / block[j, j] if block[j, j] > 0.0 else 0.0
+    # What the contrasts add to each system, summed from the best system of a run down, is λ.
+    for s in range(m):
+        line[s] = 0.0
+    for j in range(count):
+        line[first[j]] += block[j, count]
+        line[second[j]] -= block[j, count]
+    flow, j = 0.0, 0
+    for i in range(k):
+        flow = flow + line[i] if active[i] else 0.0
+        direction[i] = flow
+        if active[i] and ridge > 0.0:
+            direction[i] = block[j, count]
+            j += 1
+    return energy, dependent, count
+
+
+@compiled
+def _level_active(ridge: float, scratch: Scratch) -> tuple[float, bool]:
+    """λ that makes θ of the active rows zero, and θ of all; returns λ'Σλ, and whether active rows are dependent."""
+    levels, spread, q, variance, multipliers, theta, direction = scratch[:7]
+    first, second, block, target = scratch[8], scratch[9], scratch[11], scratch[13]
+    k = len(q)
+    for s in range(len(levels)):
+        target[s] = -levels[s]
+    energy, dependent, count = _solve(ridge, scratch)
+    for i in range(k):
+        multipliers[i] = direction[i]
+        theta[i] = q[i] + ridge * direction[i]
+    for j in range(count):
+        a, b, share = first[j], second[j], block[j, count]
+        for i in range(k):
+            theta[i] += share * ((spread[a, i] - spread[b, i]) - (spread[a, i + 1] - spread[b, i + 1]))
+    for i in range(k):
+        if variance[i] <= 0.0:
+            theta[i] = q[i]
+    return energy, dependent
+
+
+@compiled
+def _exchange_blocks(ridge: float, scratch: Scratch) -> float:
+    """Block principal pivoting (Portugal, Júdice & Vicente 1994) from the active rows; λ'Σλ, or −1 if it stalls."""
+    variance, multipliers, theta, active = scratch[3], scratch[4], scratch[5], scratch[7]
+    k = len(variance)
+    fewest, patience = k + 1, _PATIENCE
+    while True:
+        energy, dependent = _level_active(ridge, scratch)
+        slack = _SLACK * np.sqrt(energy)
+        wrong = 0
+        for i in range(k):
+            scale = np.sqrt(variance[i])
+            if active[i] and dependent and abs(theta[i]) > slack * scale:
+                return -1.0
+            if (active[i] and multipliers[i] * scale < -slack) or (not active[i] and theta[i] < -slack * scale):
+                active[i] = not active[i]
+                wrong += 1
+        if wrong == 0:
+            return energy
+        if wrong < fewest:
+            fewest, patience = wrong, _PATIENCE
+        elif patience == 0:
+            return -1.0
+        else:
+            patience -= 1
+
+
+@compiled
+def _add_one_by_one(ridge: float, scratch: Scratch) -> float:
+    """The dual method of Goldfarb & Idnani (1983): the worst violation first; λ'Σλ, or −1 if the order is impossible.
+
+    The distance grows with every row taken in, so that it ends. The active rows never depend on each other: a row
+    that depends on them takes the place of one of them, or shows that no point satisfies all.
+    """
+    spread, variance, multipliers, theta, direction = scratch[1], scratch[3], scratch[4], scratch[5], scratch[6]
+    active, target = scratch[7], scratch[13]
+    k, m = len(variance), len(target)
+    settled = np.zeros(k, dtype=np.bool_)
+    for i in range(k):
+        active[i] = False
+    for _ in range(50 * k + 100):  # far more than ever needed: rounding must not make it run for ever
+        energy, _ = _level_active(ridge, scratch)
+        slack = _SLACK * np.sqrt(energy)
+        worst, entering = slack, -1
+        for i in range(k):
+            if not active[i] and not settled[i] and variance[i] > 0.0 and -theta[i] > worst * np.sqrt(variance[i]):
+                worst, entering = -theta[i] / np.sqrt(variance[i]), i
+        if entering < 0:
+            return energy
+        short = -theta[entering]
+        while not active[entering] and not settled[entering]:
+            # How λ changes when the entering row's θ rises by one and those of the active rows stay.
+            for s in range(m):
+                target[s] = 1.0 if s <= entering else 0.0
+            active[entering] = True
+            _, dependent, _ = _solve(ridge, scratch)
+            full = short
+            if dependent:
+                # Nothing raises it; exchange it for an active row, at the rates that leave all θ as they are.
+                active[entering] = False
+                for s in range(m):
+                    target[s] = spread[entering + 1, s] - spread[entering, s]
+                _solve(ridge, scratch)
+                direction[entering] = 1.0
+                full = np.inf
+                # Its θ is a sum of theirs, zeros but for rounding, and is not wrong by less than that.
+                noise = 0.0
+                for i in range(k):
+                    noise += slack * abs(direction[i]) * np.sqrt(variance[i])
+                if short <= noise:
+                    settled[entering] = True
+                    continue
+            step, leaving = full, -1
+            floor = -_DEPENDENT * direction[entering] * np.sqrt(variance[entering])
+            for i in range(k):
+                if i != entering and active[i] and direction[i] * np.sqrt(variance[i]) < floor:
+                    room = -multipliers[i] / direction[i]
+                    if room < step:
+                        step, leaving = max(room, 0.0), i
+            if step == np.inf:
+                return -1.0
+            for i in range(k):
+                multipliers[i] += step * direction[i]
+            if leaving < 0:
+                for i in range(k):
+                    settled[i] = False
+            else:
+                active[entering] = False
+                active[leaving] = False
+                multipliers[leaving] = 0.0
+                if full < np.inf:
+                    short -= step
+    return np.nan
+
+
+@compiled
+def settle(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
+    """The distance √(size λ'Σλ) of the order taken; from the active rows if `warm`, else the contradicted ones."""
+    levels, spread, q, variance, multipliers = scratch[:5]
+    active = scratch[7]
+    for i in range(len(q)):
+        q[i] = levels[i] - levels[i + 1]
+        variance[i] = ridge - 2.0 * spread[i, i + 1]
+        if not warm:
+            active[i] = q[i] < 0.0
+        if q[i] < 0.0 and variance[i] <= 0.0:
+            return np.inf
+    energy = _exchange_blocks(ridge, scratch)
+    if energy < 0.0:
+        energy = _add_one_by_one(ridge, scratch)
+    for i in range(len(q)):
+        multipliers[i] = max(multipliers[i], 0.0)
+        active[i] = active[i] and multipliers[i] > 0.0
+    distance = np.inf if energy < 0.0 else float(np.sqrt(size * energy))
+    return np.inf if ridge == 0.0 and distance > _IMPOSSIBLE else distance
+
+
+@compiled
+def distances(level: Floats, spread: Floats, orders: Integers, ridge: float, size: float) -> Floats:
+    """d_rank of every row of `orders`, systems from best to worst; infinite where a constant difference is reversed.
+
+    `spread` and `ridge` may be scaled by the same factor, and `size`, the number of topics, by it too.
+    """
+    out = np.empty(len(orders))
+    scratch = scratch_for(orders.shape[1])
+    for row in range(len(orders)):
+        begin(level, spread, orders[row], scratch)
+        out[row] = settle(ridge, size, False, scratch)
+    return out
+
+
+@compiled
+def distance_and_point(
+    level: Floats, spread: Floats, order: Integers, ridge: float, size: float
+) -> tuple[float, Floats, Floats]:
+    """d_rank of one order, its multipliers λ and its point θ."""
+    scratch = scratch_for(len(order))
+    begin(level, spread, order, scratch)
+    return settle(ridge, size, False, scratch), scratch[4], scratch[5]

@@ -1,0 +1,253 @@
+"""How sure a comparison is: intervals and p of coefficients, rank distance, pairs told apart, topics that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankscope.coefficients import Coefficient, coefficient
+from rankscope.coefficients.rows import quietly
+from rankscope.coefficients.ties import TieBounds, tie_bounds
+from rankscope.errors import BadParameter
+from rankscope.inference.agreement import draw_values, left_out_values
+from rankscope.inference.contrasts import Contrast, contrasts
+from rankscope.inference.corrections import Correction
+from rankscope.inference.discrimination import power_over
+from rankscope.inference.influence import topic_influence
+from rankscope.inference.intervals import Method, interval, kendall_interval
+from rankscope.inference.pairs import Significance, significance
+from rankscope.inference.permutation import permutation_test
+from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null, rank_distance_test
+from rankscope.inference.resampling import in_threads
+from rankscope.results import Interval
+from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.studies.differences import tied_pairs
+from rankscope.studies.parts import Carrier, CoefficientValue, RankDistanceSummary, Separation
+
+# Ties that can move a value by more than this are worth a reader's attention.
+NOTABLE_TIES = 0.01
+# Beyond so many systems chance agrees with nothing, and permutations would take minutes.
+MOST_TO_PERMUTE = 20_000
+# Topics listed as carrying the disagreement.
+_CARRIERS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What was asked for, settled once. `chosen` are the coefficients by the names given."""
+
+    chosen: tuple[Coefficient, ...]
+    resamples: int
+    level: float
+    method: Method
+    topics: Topics
+    alpha: float
+    correction: Correction
+    top: tuple[int, ...]
+    max_swaps: int
+    rng: int
+    jobs: int | None
+
+    @cached_property
+    def computed(self) -> tuple[Coefficient, ...]:
+        """The coefficients to compute: one of each, whatever it is called."""
+        return tuple({str(own): own for own in map(own_name, self.chosen)}.values())
+
+
+def own_name(one: Coefficient) -> Coefficient:
+    """The coefficient under its own name: tau_b for kendall."""
+    if one.record.same_as is None:
+        return one
+    return Coefficient(coefficient(one.record.same_as).record, one.parameters, one.cutoff)
+
+
+def topic_draws(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[Floats | None]:
+    """The computed coefficients under resampled topics, the same draws for all estimates; None without topics."""
+    resampled = [i for i, (x, y) in enumerate(sides) if plan.resamples and _fewest_topics(x, y) >= 2]
+    found: list[Floats | None] = [None] * len(sides)
+    if resampled:
+        pairs: list[Any] = [sides[i] for i in resampled]
+        drawn = draw_values(
+            pairs, plan.computed, resamples=plan.resamples, topics=plan.topics, rng=plan.rng, jobs=plan.jobs
+        )
+        for i, values in zip(resampled, drawn, strict=True):
+            found[i] = values
+    return found
+
+
+def coefficient_values(
+    truth: Scores, estimate: Scores, drawn: Floats | None, plan: Plan
+) -> tuple[CoefficientValue, ...]:
+    """Every coefficient with its interval, its p beyond chance, and its bounds under ties."""
+    x, y = truth.means, estimate.means
+    with quietly():
+        values = [float(one(x, y)) for one in plan.computed]
+    intervals = _intervals(values, truth, estimate, drawn, plan)
+    chances = _chances(x, y, plan)
+    ties = _ties(x, y, plan)
+    place = {str(one): i for i, one in enumerate(plan.computed)}
+    found = []
+    for one in plan.chosen:
+        name, own = str(one), str(own_name(one))
+        i = place[own]
+        found.append(
+            CoefficientValue(
+                name=name,
+                value=values[i],
+                interval=intervals[i],
+                pvalue=chances[i][0],
+                chance=chances[i][1],
+                symbol=one.symbol,
+                label=one.record.label,
+                looks_at=one.looks_at,
+                same_as=own if own != name else None,
+                ties=ties[i],
+            )
+        )
+    return tuple(found)
+
+
+def _intervals(
+    values: Sequence[float], truth: Scores, estimate: Scores, drawn: Floats | None, plan: Plan
+) -> list[Interval | None]:
+    if drawn is None:  # for τ there is Kendall's interval over systems; Eq. 1 is not for the others
+        taus = [one.record.name in ("tau_a", "tau_b") and one.cutoff is None for one in plan.computed]
+        return [
+            kendall_interval(value, len(truth.systems), level=plan.level) if is_tau and np.isfinite(value) else None
+            for is_tau, value in zip(taus, values, strict=True)
+        ]
+    jackknife: Any = [None] * len(values)
+    if plan.method == "bca":
+        jackknife = _jackknife(truth, estimate, plan)
+    return [
+        interval(
+            drawn[i],
+            values[i],
+            level=plan.level,
+            method=plan.method,
+            topics=_fewest_topics(truth, estimate),
+            jackknife=jackknife[i],
+            bounds=one.record.range,
+        )
+        for i, one in enumerate(plan.computed)
+    ]
+
+
+def _jackknife(truth: Any, estimate: Any, plan: Plan) -> Floats:
+    if plan.topics == "independent":
+        raise BadParameter("BCa leaves one topic of both sides out; with independent topics use another method")
+    return left_out_values(plan.computed, truth, estimate)
+
+
+def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float | None]]:
+    """The p of no agreement beyond chance, and the mean under chance, of every computed coefficient."""
+    if plan.resamples == 0 or len(x) > MOST_TO_PERMUTE:
+        return [(None, None)] * len(plan.computed)
+    tests = permutation_test(x, y, plan.computed, permutations=plan.resamples, rng=plan.rng, jobs=plan.jobs)
+    return [(test.pvalue, test.chance) for test in tests]
+
+
+def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
+    if tied_pairs(x) == 0 and tied_pairs(y) == 0:
+        return [None] * len(plan.computed)
+    bounds = in_threads(lambda one: tie_bounds(one, x, y, rng=plan.rng), plan.computed, plan.jobs)
+    return [found if found.spread > NOTABLE_TIES else None for found in bounds]
+
+
+def estimate_contrasts(
+    names: Sequence[str], sides: Sequence[tuple[Scores, Scores]], draws: Sequence[Floats | None], plan: Plan
+) -> tuple[Contrast, ...]:
+    """The estimates against each other: those on the same systems and topics, whose draws are therefore the same."""
+    drawn = [i for i, values in enumerate(draws) if values is not None]
+    if not drawn or plan.topics == "independent":
+        return ()
+    alike = [i for i in drawn if sides[i][0] == sides[drawn[0]][0]]
+    pairs: list[Any] = [sides[i] for i in alike]
+    values: list[Any] = [draws[i] for i in alike]
+    return contrasts([names[i] for i in alike], pairs, plan.computed, values, level=plan.level)
+
+
+def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> str | None:
+    """Why there is no interval over topics, or None."""
+    if plan.resamples == 0:
+        return "no resamples were asked for"
+    without = [role for role, side in (("truth", truth), ("estimate", estimate)) if not isinstance(side, ScoreMatrix)]
+    if without or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return "a leaderboard has no topics to resample; τ has Kendall's interval over systems instead"
+    return "one topic has no spread to resample" if _fewest_topics(truth, estimate) < 2 else None
+
+
+def _fewest_topics(truth: Scores, estimate: Scores) -> int:
+    return min(len(side.topics) if isinstance(side, ScoreMatrix) else 0 for side in (truth, estimate))
+
+
+def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankDistanceNull | None]:
+    """The null distribution of rank distances from each aligned truth, made once where truths are the same."""
+    made: list[tuple[ScoreMatrix, RankDistanceNull]] = []
+    found: list[RankDistanceNull | None] = []
+    for truth, _ in sides:
+        if not isinstance(truth, ScoreMatrix) or len(truth.topics) < 2 or not plan.resamples:
+            found.append(None)
+            continue
+        known = next((null for baseline, null in made if baseline == truth), None)
+        if known is None:
+            known = rank_distance_null(truth, resamples=plan.resamples, rng=plan.rng, jobs=plan.jobs)
+            made.append((truth, known))
+        found.append(known)
+    return found
+
+
+def rank_distance(
+    truth: Scores, estimate: Scores, null: RankDistanceNull | None, plan: Plan
+) -> RankDistanceSummary | None:
+    """The rank distance from the truth and its test, where the truth has topics."""
+    if null is None:
+        return None
+    test = rank_distance_test(truth, estimate.means, null=null)
+    ties = test.observed.ties
+    enough = plan.alpha * (plan.resamples + 1) >= 1.0
+    return RankDistanceSummary(
+        distance=test.distance,
+        pvalue=test.pvalue,
+        critical_value=null.critical_value(plan.alpha) if enough else None,
+        alpha=plan.alpha,
+        ties_least=None if ties is None else ties.least,
+        ties_greatest=None if ties is None else ties.greatest,
+        ridge=test.observed.ridge,
+        resamples=null.resamples,
+    )
+
+
+def told_apart(truth: Scores, plan: Plan) -> Significance | None:
+    """Which pairs of systems the truth tells apart; None where there are no topics to tell by."""
+    if not isinstance(truth, ScoreMatrix) or len(truth.topics) < 2:
+        return None
+    return significance(truth, test="t", correction=plan.correction, alpha=plan.alpha)
+
+
+def separation(tested: Significance, estimate: Scores) -> Separation:
+    """How the estimate treats the pairs that the truth tells apart."""
+    power = power_over(tested, estimate.means)
+    return Separation(
+        pairs=power.pairs,
+        swaps=power.opposed,
+        discriminative_power=power.value,
+        test="paired t",
+        correction=tested.settings["correction"],
+        alpha=tested.settings["alpha"],
+    )
+
+
+def carriers(truth: Scores, estimate: Scores, plan: Plan) -> tuple[Carrier, ...]:
+    """The topics that carry the disagreement."""
+    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)) or plan.topics == "independent":
+        return ()
+    if len(truth.topics) < 2:
+        return ()
+    with quietly():
+        found = topic_influence(truth, estimate, ["kendall"])
+    return tuple(Carrier(topic=topic, change=change) for topic, change in found.carriers("kendall", _CARRIERS))

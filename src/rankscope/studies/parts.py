@@ -1,0 +1,207 @@
+"""What a comparison consists of: frozen results, from the whole to its parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rankscope.coefficients import coefficient
+from rankscope.coefficients.ties import TieBounds
+from rankscope.errors import BadParameter
+from rankscope.inference.contrasts import Contrast
+from rankscope.results import Interval, Result, Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoefficientValue:
+    """One coefficient between the truth and an estimate.
+
+    `value` is nan where a side scores all systems alike. `interval` is over topics (or, for τ of leaderboards,
+    Kendall's over systems). `pvalue` is that of no agreement beyond chance, `chance` the mean under chance. `ties` is
+    there where ties could move the value by more than 0.01. `same_as` names the coefficient of which this is another
+    name.
+    """
+
+    name: str
+    value: float
+    interval: Interval | None
+    pvalue: float | None
+    chance: float | None
+    symbol: str
+    label: str
+    looks_at: str
+    same_as: str | None
+    ties: TieBounds | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemComparison:
+    """A system's means and ranks on both sides; tied systems share their mean rank."""
+
+    system: str
+    truth: float
+    estimate: float
+    truth_rank: float
+    estimate_rank: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swap:
+    """Two systems in the opposite order on the two sides; `better` is the one that the truth prefers.
+
+    `pvalue` is the truth's own for the pair, adjusted; `significant` says that the truth tells the two apart.
+    """
+
+    better: str
+    worse: str
+    truth_gap: float
+    estimate_gap: float
+    truth_ranks: tuple[float, float]
+    estimate_ranks: tuple[float, float]
+    pvalue: float | None
+    significant: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopOverlap:
+    """How many of the truth's top k are in the estimate's; systems tied at the cut are all in."""
+
+    k: int
+    shared: int
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Separation:
+    """What the truth tells apart: pairs that differ significantly in it, how many of them the estimate swaps.
+
+    `discriminative_power` is the share of those pairs that the estimate orders alike, ties counting half.
+    """
+
+    pairs: int
+    swaps: int
+    discriminative_power: float | None
+    test: str
+    correction: str
+    alpha: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankDistanceSummary:
+    """Carterette's rank distance from the truth, its p under resampled topics, and the critical value at `alpha`.
+
+    `ties_least` and `ties_greatest` bound the distance over the ways to break the estimate's ties.
+    """
+
+    distance: float
+    pvalue: float
+    critical_value: float | None
+    alpha: float
+    ties_least: float | None
+    ties_greatest: float | None
+    ridge: float
+    resamples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Carrier:
+    """A topic without which Kendall's τ rises, and by how much."""
+
+    topic: str
+    change: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateComparison:
+    """One estimate against the truth, on the systems, and topics where both have them, that they share.
+
+    `no_interval` says why there is no interval over topics, where there is none.
+    """
+
+    name: str
+    measure: str | None
+    topics: int | None
+    coefficients: tuple[CoefficientValue, ...]
+    no_interval: str | None
+    rank_distance: RankDistanceSummary | None
+    pairs: int
+    swap_count: int
+    truth_ties: int
+    estimate_ties: int
+    separation: Separation | None
+    swaps: tuple[Swap, ...]
+    top: tuple[TopOverlap, ...]
+    carriers: tuple[Carrier, ...]
+    systems: tuple[SystemComparison, ...]
+
+    def value(self, name: str) -> float:
+        """The value of the coefficient of this name."""
+        return self[name].value
+
+    def __getitem__(self, name: str) -> CoefficientValue:
+        wanted = str(coefficient(name))
+        for found in self.coefficients:
+            if found.name == wanted:
+                return found
+        raise BadParameter(f"{wanted} was not computed; there are: {', '.join(c.name for c in self.coefficients)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruthSide:
+    """The truth, as far as a comparison needs to tell."""
+
+    name: str
+    measure: str | None
+    systems: int
+    topics: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Result):
+    """One truth and its estimates: coefficients, means and ranks, swaps, the overlap of the tops, and how sure all is.
+
+    `contrasts` compare the estimates with each other, where there are several and topics to judge by.
+    """
+
+    truth: TruthSide
+    estimates: tuple[EstimateComparison, ...]
+    contrasts: tuple[Contrast, ...]
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per estimate and coefficient."""
+        columns = (
+            "estimate",
+            "coefficient",
+            "value",
+            "low",
+            "high",
+            "pvalue",
+            "ties_least",
+            "ties_greatest",
+        )
+        rows = [
+            (
+                estimate.name,
+                found.name,
+                found.value,
+                None if found.interval is None else found.interval.low,
+                None if found.interval is None else found.interval.high,
+                found.pvalue,
+                None if found.ties is None else found.ties.least,
+                None if found.ties is None else found.ties.greatest,
+            )
+            for estimate in self.estimates
+            for found in estimate.coefficients
+        ]
+        return Table(columns, tuple(rows))
+
+    def swap_table(self) -> Table:
+        """One row per estimate and swap, the largest gap in the truth first."""
+        columns = ("estimate", "better", "worse", "truth_gap", "estimate_gap", "pvalue", "significant")
+        rows = [
+            (estimate.name, s.better, s.worse, s.truth_gap, s.estimate_gap, s.pvalue, s.significant)
+            for estimate in self.estimates
+            for s in estimate.swaps
+        ]
+        return Table(columns, tuple(rows))

@@ -1,0 +1,161 @@
+"""The topic bootstrap, permutations, contrasts and influence against plain loops."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope.demo import demo_scores
+from rankscope.inference.agreement import bootstrap, draw_values, left_out_values
+from rankscope.inference.contrasts import contrasts
+from rankscope.inference.influence import topic_influence
+from rankscope.inference.permutation import permutation_test
+from rankscope.inference.resampling import CHUNK, TopicMeans, generators, leave_one_out, topic_counts
+
+TABLES = demo_scores(systems_per_family=3, topics=12)
+NAMES = ["kendall", "tau_ap", "tau_gap", "pearson_rank", "pearson", "rbo(p=0.8)", "tau_ap@5"]
+
+
+def resampled(scores, counts):
+    """The means over topics repeated as the counts say, one topic after the other."""
+    rows = [topic for topic, count in enumerate(counts) for _ in range(int(count))]
+    return np.array([math.fsum(scores.values[rows, s]) / len(rows) for s in range(len(scores.systems))])
+
+
+def test_draws_are_the_coefficients_of_resampled_topics():
+    human, judge = TABLES["human"], TABLES["careful"]
+    chosen = [rs.coefficient(name) for name in NAMES]
+    (drawn,) = draw_values([(human, judge)], chosen, resamples=40, topics="paired", rng=3, jobs=1)
+    ((generator, size),) = generators(3, 40)
+    counts = topic_counts(generator, 12, size)
+    assert counts.sum(axis=1).tolist() == [12] * 40
+    for draw in range(40):
+        x, y = resampled(human, counts[draw]), resampled(judge, counts[draw])
+        assert [one(x, y) for one in chosen] == pytest.approx(drawn[:, draw].tolist(), abs=1e-9)
+
+
+def test_a_seed_gives_the_same_whatever_the_number_of_workers():
+    found = [
+        bootstrap(TABLES["human"], TABLES["partial"], NAMES, resamples=2 * CHUNK + 7, rng=5, jobs=jobs)
+        for jobs in (1, 2, 5)
+    ]
+    for other in found[1:]:
+        for a, b in zip(found[0].values, other.values, strict=True):
+            assert a.draws.tolist() == b.draws.tolist()
+            assert a.interval == b.interval
+    assert (
+        bootstrap(TABLES["human"], TABLES["partial"], rng=6).values[0].draws.tolist()
+        != found[0].values[0].draws.tolist()
+    )
+
+
+def test_more_draws_begin_with_the_same_ones():
+    few, many = (bootstrap(TABLES["human"], TABLES["partial"], resamples=n, rng=1).values[0].draws for n in (500, 1000))
+    assert many[:500].tolist() == few.tolist()
+
+
+def test_independent_topics_are_drawn_on_their_own():
+    human = TABLES["human"]
+    other = TABLES["careful"].select(topics=TABLES["careful"].topics[:7])
+    with pytest.raises(rs.MismatchedNames):
+        bootstrap(human, other)
+    apart = bootstrap(human, other, ["pearson"], topics="independent", resamples=2000).values[0]
+    assert apart.interval.low < apart.value < apart.interval.high
+    together = bootstrap(human, TABLES["careful"], ["pearson"], resamples=2000).values[0]
+    split = bootstrap(human, TABLES["careful"], ["pearson"], topics="independent", resamples=2000).values[0]
+    assert split.standard_error > together.standard_error  # shared topics move both sides alike
+    with pytest.raises(rs.BadParameter, match="independent"):
+        bootstrap(human, other, topics="independent", method="bca")
+
+
+def test_identical_systems_tie_in_every_draw():
+    """Robust 2004 has such a pair; scores that are no short decimals would part them in the last bit."""
+    rng = np.random.default_rng(0)
+    values = rng.random((37, 9)) / 3.0
+    values[:, 7] = values[:, 2]
+    means = TopicMeans.of(rs.ScoreMatrix(values)).means(topic_counts(rng, 37, 300))
+    assert (means[:, 7] == means[:, 2]).all()
+    decimals = np.round(values, 2)
+    decimals[:, 8] = decimals[::-1, 0]
+    exact = TopicMeans.of(rs.ScoreMatrix(decimals)).means(np.ones((1, 37)))
+    assert exact[0, 8] == exact[0, 0] == rs.ScoreMatrix(decimals).means[0]
+
+
+def test_a_constant_draw_is_left_out_and_counted():
+    scores = rs.ScoreMatrix([[1.0, 2.0, 3.0], [5.0, 5.0, 5.0]])
+    found = bootstrap(scores, rs.ScoreMatrix([[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]]), resamples=400).values[0]
+    assert 60 < found.undefined < 140  # both topics the constant one: a quarter of the draws
+    assert math.isfinite(found.interval.low)
+
+
+def test_leaderboards_and_single_topics_have_nothing_to_resample():
+    board = rs.SystemScores([1.0, 2.0])
+    with pytest.raises(rs.MissingScores, match="leaderboard has no topics"):
+        bootstrap(board, board)
+    one = rs.ScoreMatrix([[1.0, 2.0]])
+    with pytest.raises(rs.MissingScores, match="two at least"):
+        bootstrap(one, one)
+    for wrong in ({"resamples": 0}, {"level": 1.0}, {"method": "best"}, {"jobs": 0}):
+        with pytest.raises(rs.BadParameter):
+            bootstrap(TABLES["human"], TABLES["careful"], **wrong)
+
+
+def test_permutations_against_all_of_them():
+    x, y = [5.0, 4.0, 2.0, 1.0, 0.5], [4.0, 5.0, 2.5, 1.0, 0.2]
+    for name in NAMES[:5]:
+        one = rs.coefficient(name)
+        every = np.array([one(x, list(p)) for p in itertools.permutations(y)])
+        found = permutation_test(x, y, [name], permutations=20_000, rng=2)[0]
+        assert found.pvalue == pytest.approx((every >= one(x, y) - 1e-12).mean(), abs=0.01)
+        assert found.chance == pytest.approx(every.mean(), abs=0.02)
+
+
+def test_a_p_is_never_zero_and_a_constant_side_has_none():
+    x = np.arange(30.0)
+    assert permutation_test(x, x, permutations=99)[0].pvalue == 0.01
+    with pytest.warns(rs.ConstantInput):
+        rs.kendall(x, np.ones(30))
+    assert permutation_test(x, np.ones(30), permutations=99)[0].pvalue is None
+
+
+def test_contrasts_of_an_estimate_with_itself_and_with_a_worse_one():
+    human = TABLES["human"]
+    noise = rs.ScoreMatrix(np.random.default_rng(1).random(human.values.shape), human.systems, human.topics)
+    sides = [(human, TABLES["careful"]), (human, TABLES["careful"]), (human, noise)]
+    chosen = [rs.coefficient("kendall"), rs.coefficient("tau_gap")]
+    draws = draw_values(sides, chosen, resamples=999, topics="paired", rng=0, jobs=None)
+    found = contrasts(["a", "same", "noise"], sides, chosen, draws, level=0.95)
+    assert [(c.name, c.first, c.second) for c in found[:3]] == [
+        ("kendall", "a", "same"),
+        ("kendall", "a", "noise"),
+        ("kendall", "same", "noise"),
+    ]
+    assert (found[0].difference, found[0].pvalue, found[0].adjusted) == (0.0, 1.0, 1.0)
+    assert found[1].pvalue < 0.05
+    assert found[1].adjusted == pytest.approx(min(1.0, 3 * found[1].pvalue))
+    assert found[1].interval.low > 0.0
+
+
+def test_influence_is_the_loop_over_topics():
+    human, judge = TABLES["human"], TABLES["partial"]
+    found = topic_influence(human, judge, NAMES)
+    for t, topic in enumerate(human.topics):
+        rest = [other for other in human.topics if other != topic]
+        x, y = human.select(topics=rest).means, judge.select(topics=rest).means
+        assert [rs.coefficient(n)(x, y) for n in NAMES] == pytest.approx(found.without[:, t].tolist(), abs=1e-9)
+    assert leave_one_out(3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    names = found.carriers("kendall", 3)
+    assert [change for _, change in names] == sorted((change for _, change in names), reverse=True)
+    chosen = [rs.coefficient(n) for n in NAMES]
+    assert left_out_values(chosen, human, judge).tolist() == found.without.tolist()
+
+
+def test_a_topic_that_carries_the_disagreement_is_named():
+    truth = np.tile(np.arange(6.0), (8, 1)) + np.random.default_rng(0).random((8, 6)) / 10
+    estimate = truth.copy()
+    estimate[3] = 60 * truth[3][::-1]
+    topics = [f"q{i}" for i in range(8)]
+    found = topic_influence(rs.ScoreMatrix(truth, topics=topics), rs.ScoreMatrix(estimate, topics=topics))
+    assert found.carriers("kendall", 1)[0] == ("q3", pytest.approx(2.0))
