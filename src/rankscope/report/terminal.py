@@ -100,15 +100,13 @@ def where_they_part(estimate: EstimateComparison) -> list[str]:
 
 
 def _distance(found: RankDistanceSummary) -> str:
-    differs = "more" if found.pvalue <= found.alpha else "no more"
-    ties = (
-        "" if found.ties_least is None else f" ({found.ties_least:.2f} to {found.ties_greatest:.2f} as ties are broken)"
-    )
+    further = "further than" if found.pvalue <= found.alpha else "no further than"
+    ties = "" if found.ties_least is None else f" ({found.ties_least:.2f} to {found.ties_greatest:.2f} by ties)"
     critical = "" if found.critical_value is None else f", critical value {found.critical_value:.2f} at {found.alpha:g}"
     ridge = f"; ridge {found.ridge:g}" if found.ridge else ""
     return (
-        f"Rank distance {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}: the ranking differs by {differs} "
-        f"than another sample of topics would{ridge}."
+        f"Rank distance from the truth {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}: {further} resampling "
+        f"the truth's own topics puts its ranking{ridge}."
     )
 
 
