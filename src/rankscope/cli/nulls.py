@@ -35,7 +35,7 @@ def nulls(
     jobs: int | None,
     quiet: bool,
 ) -> None:
-    """How far would another sample of topics put each baseline's own ranking? Critical values of the rank distance.
+    """How far does resampling its topics put each baseline's own ranking? Critical values of the rank distance.
 
     SCORES are score tables (topics × systems), or folders of them.
     """

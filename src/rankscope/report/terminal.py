@@ -102,7 +102,8 @@ def where_they_part(estimate: EstimateComparison) -> list[str]:
 def _distance(found: RankDistanceSummary) -> str:
     further = "further than" if found.pvalue <= found.alpha else "no further than"
     ties = "" if found.ties_least is None else f" ({found.ties_least:.2f} to {found.ties_greatest:.2f} by ties)"
-    critical = "" if found.critical_value is None else f", critical value {found.critical_value:.2f} at {found.alpha:g}"
+    value = found.critical_value
+    critical = "" if value is None else f", critical value {value:.2f} at {found.alpha:g}"
     ridge = f"; ridge {found.ridge:g}" if found.ridge else ""
     return (
         f"Rank distance from the truth {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}: {further} resampling "
