@@ -105,10 +105,8 @@ def _distance(found: RankDistanceSummary) -> str:
     value = found.critical_value
     critical = "" if value is None else f", critical value {value:.2f} at {found.alpha:g}"
     ridge = f"; ridge {found.ridge:g}" if found.ridge else ""
-    return (
-        f"Rank distance from the truth {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}: {further} resampling "
-        f"the truth's own topics puts its ranking{ridge}."
-    )
+    what = f"Rank distance from the truth {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}"
+    return f"{what}: {further} resampling the truth's own topics puts its ranking{ridge}."
 
 
 def _contrasts(result: Comparison) -> Table | None:
