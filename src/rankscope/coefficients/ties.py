@@ -76,19 +76,19 @@ def tie_bounds(
     with quietly():
         value = float(chosen(x, y))
     broken = _sides_to_break(chosen)
-    sides = [_groups(side) if breaks else [] for side, breaks in zip((x, y), broken, strict=True)]
+    sides = [tie_groups(side) if breaks else [] for side, breaks in zip((x, y), broken, strict=True)]
     ways = math.prod(math.factorial(len(group)) for groups in sides for group in groups)
     evaluate = partial(_values, chosen, x, y)
-    base = np.stack([_strict_ranks(x), _strict_ranks(y)])
+    base = np.stack([strict_ranks(x), strict_ranks(y)])
     if ways == 1 or math.isnan(value):
         least = mean = greatest = value
         exact, method = True, "no ties to break" if ways == 1 else "one side is constant"
     elif ways <= limit:
-        found = evaluate(_all_ways(base, sides))
+        found = evaluate(all_ways(base, sides))
         least, mean, greatest = float(found.min()), float(found.mean()), float(found.max())
         exact, method = True, f"all {ways} ways to break ties"
     else:
-        least, mean, greatest = _search(evaluate, base, sides, x, y, np.random.default_rng(rng))
+        least, mean, greatest = search_ways(evaluate, base, sides, x, y, np.random.default_rng(rng))
         exact, method = False, f"search: {_DRAWS} random ways to break ties, then swaps inside tie groups"
     return TieBounds(
         least=least,
@@ -108,14 +108,15 @@ def _sides_to_break(chosen: Coefficient) -> tuple[bool, bool]:
     return both or breaks == "truth", both or breaks == "estimate"
 
 
-def _groups(scores: Floats) -> list[Positions]:
+def tie_groups(scores: Floats) -> list[Positions]:
     """The positions of each group of equal scores that has more than one member."""
     _, group, size = np.unique(scores, return_inverse=True, return_counts=True)
     order = np.argsort(group, kind="stable")
     return [part for part in np.split(order, np.cumsum(size)[:-1]) if len(part) > 1]
 
 
-def _strict_ranks(scores: Floats) -> Floats:
+def strict_ranks(scores: Floats) -> Floats:
+    """Ranks without ties (1 is best): equal scores in their order in the list."""
     ranks = np.empty(len(scores))
     ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
     return ranks
@@ -150,7 +151,8 @@ def _one_way(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_ranks
         return np.atleast_1d(directed(-x_ranks if chosen.record.breaks == "both" else x, -y_ranks))
 
 
-def _all_ways(base: Floats, sides: list[list[Positions]]) -> Breaks:
+def all_ways(base: Floats, sides: list[list[Positions]]) -> Breaks:
+    """Every way to break the ties of both sides, from the strict ranks `base`."""
     per_side = [np.array(list(_ways_of(ranks, groups))) for ranks, groups in zip(base, sides, strict=True)]
     truths, estimates = len(per_side[0]), len(per_side[1])
     return np.repeat(per_side[0], estimates, axis=0), np.tile(per_side[1], (truths, 1))
@@ -164,7 +166,7 @@ def _ways_of(ranks: Floats, groups: list[Positions]) -> Iterator[Floats]:
         yield way
 
 
-def _search(
+def search_ways(
     evaluate: Callable[[Breaks], Floats],
     base: Floats,
     sides: list[list[Positions]],
@@ -172,6 +174,7 @@ def _search(
     y: Floats,
     rng: np.random.Generator,
 ) -> tuple[float, float, float]:
+    """The least, mean and greatest value over ways to break ties, as far as random ways and climbing find them."""
     m = base.shape[1]
     draws = [np.repeat(ranks[None], _DRAWS, axis=0) for ranks in base]
     for rows, groups in zip(draws, sides, strict=True):

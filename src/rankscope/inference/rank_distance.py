@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.coefficients.ties import Breaks, TieBounds, _all_ways, _groups, _search, _strict_ranks
+from rankscope.coefficients.ties import Breaks, TieBounds, all_ways, search_ways, strict_ranks, tie_groups
 from rankscope.errors import BadParameter
 from rankscope.inference.distance_baseline import Baseline, Orders, checked_ridge, estimate_means, prepare
 from rankscope.results import Result, Table
@@ -134,17 +134,17 @@ def _condition(base: Baseline, order: Orders, ridge: float, active: Orders) -> f
 def _tie_bounds(
     base: Baseline, means: Floats, ridge: float, value: float, limit: int, rng: int | np.random.Generator
 ) -> TieBounds | None:
-    groups = _groups(means)
+    groups = tie_groups(means)
     if not groups:
         return None
     ways = math.prod(math.factorial(len(group)) for group in groups)
     # The search looks for agreement, the opposite of distance.
-    sides, ranks = [[], groups], np.stack([_strict_ranks(base.sums), _strict_ranks(means)])
+    sides, ranks = [[], groups], np.stack([strict_ranks(base.sums), strict_ranks(means)])
     if ways <= limit:
-        found = _agreements(base, ridge, _all_ways(ranks, sides))
+        found = _agreements(base, ridge, all_ways(ranks, sides))
         extremes = float(found.min()), float(found.mean()), float(found.max())
     else:
-        extremes = _search(
+        extremes = search_ways(
             lambda breaks: _agreements(base, ridge, breaks),
             ranks,
             sides,
