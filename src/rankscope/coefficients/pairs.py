@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate
+from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, shared
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
@@ -90,11 +90,11 @@ def _counts(x: Floats, y: Floats) -> Floats:
 
 def _tau_a(x: Floats, y: Floats) -> Floats:
     m = x.shape[1]
-    return np.asarray(_counts(x, y)[:, 0] / (m * (m - 1) / 2))
+    return np.asarray(shared(_counts, x, y)[:, 0] / (m * (m - 1) / 2))
 
 
 def _tau_b(x: Floats, y: Floats) -> Floats:
-    agreement, untied_x, untied_y = _counts(x, y).T
+    agreement, untied_x, untied_y = shared(_counts, x, y).T
     return np.asarray(agreement / np.sqrt(untied_x * untied_y))
 
 

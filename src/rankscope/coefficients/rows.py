@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +21,12 @@ from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores, align
 
 ScoresLike = npt.ArrayLike | Scores
 RowFunction = Callable[[Floats, Floats], Floats]
+T = TypeVar("T")
 
 # Rows are taken in chunks of about this many scores, so that memory does not grow with the batch.
 _CHUNK = 1 << 21
 _QUIET = ContextVar("quiet", default=False)
+_SHARED: ContextVar[dict[Any, Any] | None] = ContextVar("shared", default=None)
 
 
 def evaluate(
@@ -63,9 +67,35 @@ def quietly() -> Iterator[None]:
         _QUIET.reset(token)
 
 
+@contextmanager
+def sharing() -> Iterator[None]:
+    """Inside, what is computed of the same rows is computed once: orders, pair counts, directions of coefficients.
+
+    For callers that want many coefficients of the same lists, which must not change meanwhile.
+    """
+    token = _SHARED.set({})
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def shared(function: Callable[..., T], *arrays: Floats) -> T:
+    """The function of these arrays, remembered while `sharing`."""
+    known = _SHARED.get()
+    if known is None:
+        return function(*arrays)
+    what = (function.func, tuple(function.keywords.items())) if isinstance(function, partial) else function
+    key = (what, *((array.__array_interface__["data"][0], array.shape) for array in arrays))
+    if key not in known:
+        known[key] = (function(*arrays), arrays)  # the arrays are held, so that their addresses are not used again
+    value: T = known[key][0]
+    return value
+
+
 def both_ways(function: RowFunction) -> RowFunction:
     """The mean of both directions."""
-    return lambda x, y: (function(x, y) + function(y, x)) / 2.0
+    return lambda x, y: (shared(function, x, y) + shared(function, y, x)) / 2.0
 
 
 def checked_pair(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
@@ -78,6 +108,10 @@ def checked_pair(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Float
 
 def descending(rows: Floats) -> npt.NDArray[np.int64]:
     """For each row, the order of its scores from best to worst; ties in any order."""
+    return shared(_descending, rows)
+
+
+def _descending(rows: Floats) -> npt.NDArray[np.int64]:
     return np.argsort(-rows, axis=-1).astype(np.int64, copy=False)
 
 
@@ -166,7 +200,7 @@ def _chunk(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats
     if x.shape[1] < 2 or len(x) == 0 or len(y) == 0:
         return np.full(min(len(x), len(y)) and max(len(x), len(y)), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = function(x, y)
+        values = shared(function, x, y)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
     return np.where(constant, np.nan, values)
 

@@ -173,15 +173,17 @@ def search_ways(
     x: Floats,
     y: Floats,
     rng: np.random.Generator,
+    *,
+    count: int = _DRAWS,
 ) -> tuple[float, float, float]:
     """The least, mean and greatest value over ways to break ties, as far as random ways and climbing find them."""
     m = base.shape[1]
-    draws = [np.repeat(ranks[None], _DRAWS, axis=0) for ranks in base]
+    draws = [np.repeat(ranks[None], count, axis=0) for ranks in base]
     for rows, groups in zip(draws, sides, strict=True):
         for group in groups:
             rows[:, group] = rng.permuted(rows[:, group], axis=1)
     step = max(1, _STEP_SCORES // m)
-    found = np.concatenate([evaluate((draws[0][i : i + step], draws[1][i : i + step])) for i in range(0, _DRAWS, step)])
+    found = np.concatenate([evaluate((draws[0][i : i + step], draws[1][i : i + step])) for i in range(0, count, step)])
     extremes = []
     for sign, start in ((-1.0, int(found.argmin())), (1.0, int(found.argmax()))):
         starts = [np.stack([draws[0][start], draws[1][start]]), _guided(base, sides, x, y, sign)]

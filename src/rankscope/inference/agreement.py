@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.coefficients import Coefficient, coefficient
-from rankscope.coefficients.rows import quietly
+from rankscope.coefficients.rows import quietly, sharing
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.inference.intervals import METHODS, Method, check_level, interval
 from rankscope.inference.resampling import (
@@ -167,7 +167,8 @@ def with_topics(
 
 def values_of(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
     """Each coefficient (row) of each pair of mean vectors (column)."""
-    return np.stack([np.atleast_1d(one(x, y)) for one in chosen])
+    with sharing():
+        return np.stack([np.atleast_1d(one(x, y)) for one in chosen])
 
 
 def _jackknife(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix, topics: Topics) -> list[Floats]:
