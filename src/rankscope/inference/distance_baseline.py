@@ -124,7 +124,9 @@ def prepare(scores: Any) -> Baseline:
     coded = decimal_code(table.values)
     values, scale = (table.values, 1.0) if coded is None else coded
     sums = np.array([math.fsum(column) for column in values.T])
-    positions = np.argsort(-means, kind="stable")
+    # Systems level in the baseline stand by name, so that the order of columns does not count.
+    names = np.array(table.systems) if table.systems_named else np.arange(systems)
+    positions = np.lexsort((names, -means))
     values = np.ascontiguousarray(values[:, positions])
     noise = 0.0 if coded is not None else 8.0 * np.finfo(float).eps * topics * float(np.abs(values).max())
     return Baseline(
