@@ -77,21 +77,28 @@ class Baseline:
 
     def distances(self, orders: Orders, ridge: float) -> Floats:
         """d_rank of each order; infinite where an order is impossible without a ridge."""
-        from rankscope.kernels.distance import distances
-
-        size = self.topics * (self.topics - 1.0)
-        found = distances(self.sums, self.spread, orders, ridge * self._square, size)
-        if np.isnan(found).any():  # not known to happen; a wrong distance would be worse
-            raise ArithmeticError("a rank distance did not settle; please report these scores, or set a larger ridge")
-        return found
+        return self._solved(orders, ridge)[0]
 
     def distance_and_point(self, order: Orders, ridge: float) -> tuple[float, Floats, Floats]:
         """d_rank of one order, its multipliers λ and its point θ, in units of scores."""
-        from rankscope.kernels.distance import distance_and_point
+        found, multipliers, theta = self._solved(order[None], ridge)
+        return float(found[0]), multipliers * (self._square / self.unit), theta / self.unit
 
-        size = self.topics * (self.topics - 1.0)
-        distance, multipliers, theta = distance_and_point(self.sums, self.spread, order, ridge * self._square, size)
-        return distance, multipliers * (self._square / self.unit), theta / self.unit
+    def _solved(self, orders: Orders, ridge: float) -> tuple[Floats, Floats, Floats]:
+        """The distances of all orders, and λ and θ of the last."""
+        from rankscope.kernels import distance as kernel
+
+        problem = self.sums, self.spread, orders, ridge * self._square, self.topics * (self.topics - 1.0)
+        found, multipliers, theta = kernel.distances(*problem)
+        stalled = np.flatnonzero(found < 0.0)
+        if len(stalled):
+            again, *last = kernel.distances_surely(problem[0], problem[1], orders[stalled], *problem[3:])
+            found[stalled] = again
+            if stalled[-1] == len(orders) - 1:
+                multipliers, theta = last
+        if np.isnan(found).any():  # not known to happen; a wrong distance would be worse
+            raise ArithmeticError("a rank distance did not settle; please report these scores, or set a larger ridge")
+        return found, multipliers, theta
 
     def walk(self, starts: Orders, ends: Orders, ridge: float, limit: float) -> tuple[Orders, int]:
         """Ranks of systems (from 0) in a walk over the orders within the limit, and the number of moves made."""

@@ -100,3 +100,12 @@ def in_threads(function: Callable[[T], U], items: Sequence[T], jobs: int | None)
         return [function(item) for item in items]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(function, items))
+
+
+def side_by_side(first: Callable[[], T], second: Callable[[], U], jobs: int | None) -> tuple[T, U]:
+    """Both results, the second computed in a thread of its own unless one job is all there is."""
+    if jobs == 1:
+        return first(), second()
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(second)
+        return first(), other.result()

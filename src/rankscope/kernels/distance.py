@@ -298,8 +298,11 @@ def _add_one_by_one(ridge: float, scratch: Scratch) -> float:
 
 @compiled
 def settle(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
-    """The distance √(size λ'Σλ) of the order taken; from the active rows if `warm`, else the contradicted ones."""
-    levels, spread, q, variance, multipliers = scratch[:5]
+    """The distance √(size λ'Σλ) of the order taken, or −1 if exchanges stall.
+
+    From the active rows if `warm`, else from the contradicted ones.
+    """
+    levels, spread, q, variance = scratch[:4]
     active = scratch[7]
     for i in range(len(q)):
         q[i] = levels[i] - levels[i + 1]
@@ -309,9 +312,23 @@ def settle(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
         if q[i] < 0.0 and variance[i] <= 0.0:
             return np.inf
     energy = _exchange_blocks(ridge, scratch)
-    if energy < 0.0:
-        energy = _add_one_by_one(ridge, scratch)
-    for i in range(len(q)):
+    return -1.0 if energy < 0.0 else _distance(energy, ridge, size, scratch)
+
+
+@compiled
+def settle_surely(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
+    """The distance √(size λ'Σλ) of the order taken, one row at a time where exchanges stall."""
+    distance = settle(ridge, size, warm, scratch)
+    if distance >= 0.0:
+        return distance
+    return _distance(_add_one_by_one(ridge, scratch), ridge, size, scratch)
+
+
+@compiled
+def _distance(energy: float, ridge: float, size: float, scratch: Scratch) -> float:
+    """The distance of λ'Σλ, infinite where it is none; multipliers that are zero but for rounding are made so."""
+    multipliers, active = scratch[4], scratch[7]
+    for i in range(len(multipliers)):
         multipliers[i] = max(multipliers[i], 0.0)
         active[i] = active[i] and multipliers[i] > 0.0
     distance = np.inf if energy < 0.0 else float(np.sqrt(size * energy))
@@ -319,24 +336,31 @@ def settle(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
 
 
 @compiled
-def distances(level: Floats, spread: Floats, orders: Integers, ridge: float, size: float) -> Floats:
-    """d_rank of every row of `orders`, systems from best to worst; infinite where a constant difference is reversed.
+def distances(
+    level: Floats, spread: Floats, orders: Integers, ridge: float, size: float
+) -> tuple[Floats, Floats, Floats]:
+    """d_rank of every row of `orders`, systems from best to worst, and λ and θ of the last row.
 
-    `spread` and `ridge` may be scaled by the same factor, and `size`, the number of topics, by it too.
+    Infinite where a constant difference is reversed; −1 where exchanges stall, for `distances_surely`, which is rarely
+    needed and long to compile. `spread` and `ridge` may be scaled by the same factor, and `size`, the number of
+    topics, by it too.
     """
     out = np.empty(len(orders))
     scratch = scratch_for(orders.shape[1])
     for row in range(len(orders)):
         begin(level, spread, orders[row], scratch)
         out[row] = settle(ridge, size, False, scratch)
-    return out
+    return out, scratch[4], scratch[5]
 
 
 @compiled
-def distance_and_point(
-    level: Floats, spread: Floats, order: Integers, ridge: float, size: float
-) -> tuple[float, Floats, Floats]:
-    """d_rank of one order, its multipliers λ and its point θ."""
-    scratch = scratch_for(len(order))
-    begin(level, spread, order, scratch)
-    return settle(ridge, size, False, scratch), scratch[4], scratch[5]
+def distances_surely(
+    level: Floats, spread: Floats, orders: Integers, ridge: float, size: float
+) -> tuple[Floats, Floats, Floats]:
+    """The same as `distances`, for orders on which exchanges stall."""
+    out = np.empty(len(orders))
+    scratch = scratch_for(orders.shape[1])
+    for row in range(len(orders)):
+        begin(level, spread, orders[row], scratch)
+        out[row] = settle_surely(ridge, size, False, scratch)
+    return out, scratch[4], scratch[5]

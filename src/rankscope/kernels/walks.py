@@ -7,7 +7,7 @@ random numbers say, and stays where it is if that leaves the allowed set: every 
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
-from rankscope.kernels.distance import Scratch, begin, scratch_for, settle
+from rankscope.kernels.distance import Scratch, begin, scratch_for, settle_surely
 
 
 @compiled
@@ -66,7 +66,7 @@ def walk_by_distance(
     active = scratch[7]
     before, height = np.zeros(m - 1, dtype=np.bool_), np.empty(m)
     begin(level, spread, order, scratch)
-    settle(ridge, size, False, scratch)
+    settle_surely(ridge, size, False, scratch)
     _note_heights(scratch, height)
     bound = limit * limit / size
     made = 0
@@ -84,7 +84,7 @@ def walk_by_distance(
                 for row in range(max(min(start, end) - 1, 0), min(max(start, end) + 1, m - 1)):
                     active[row] = level[order[row]] < level[order[row + 1]]
                 begin(level, spread, order, scratch)
-                if settle(ridge, size, True, scratch) > limit:
+                if settle_surely(ridge, size, True, scratch) > limit:
                     _move(order, end, start)
                     for row in range(m - 1):
                         active[row] = before[row]

@@ -30,6 +30,8 @@ from rankscope.studies.parts import Carrier, CoefficientValue, RankDistanceSumma
 
 # Ties that can move a value by more than this are worth a reader's attention.
 NOTABLE_TIES = 0.01
+# Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
+PERMUTATIONS = 999
 # Beyond so many systems chance agrees with nothing, and permutations would take minutes.
 MOST_TO_PERMUTE = 20_000
 # Topics listed as carrying the disagreement.
@@ -147,7 +149,8 @@ def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float
     """The p of no agreement beyond chance, and the mean under chance, of every computed coefficient."""
     if plan.resamples == 0 or len(x) > MOST_TO_PERMUTE:
         return [(None, None)] * len(plan.computed)
-    tests = permutation_test(x, y, plan.computed, permutations=plan.resamples, rng=plan.rng, jobs=plan.jobs)
+    permutations = min(plan.resamples, PERMUTATIONS)
+    tests = permutation_test(x, y, plan.computed, permutations=permutations, rng=plan.rng, jobs=plan.jobs)
     return [(test.pvalue, test.chance) for test in tests]
 
 

@@ -14,6 +14,7 @@ from rankscope.inference.agreement import LEVEL, RESAMPLES
 from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import METHODS, Method, check_level
 from rankscope.inference.rank_null import RankDistanceNull
+from rankscope.inference.resampling import side_by_side
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks
 from rankscope.studies.certainty import (
     Plan,
@@ -173,13 +174,18 @@ def _compare_one(
         )
         for i in np.argsort(-x, kind="stable")
     ]
+    values, distance = side_by_side(
+        lambda: coefficient_values(truth, estimate, drawn, plan),
+        lambda: rank_distance(truth, estimate, null, plan),
+        plan.jobs,
+    )
     return EstimateComparison(
         name=name,
         measure=estimate.measure,
         topics=len(estimate.topics) if isinstance(estimate, ScoreMatrix) else None,
-        coefficients=coefficient_values(truth, estimate, drawn, plan),
+        coefficients=values,
         no_interval=why_no_interval(truth, estimate, plan),
-        rank_distance=rank_distance(truth, estimate, null, plan),
+        rank_distance=distance,
         pairs=m * (m - 1) // 2,
         swap_count=count,
         truth_ties=tied_pairs(x),

@@ -1,0 +1,231 @@
+"""How reliable is the ranking by these topics, and how many would it take? The questions of one score matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.coefficients import coefficient
+from rankscope.errors import BadParameter
+from rankscope.files import read_scores
+from rankscope.inference.expected import (
+    DEFAULT,
+    ESTIMATORS,
+    LEVEL,
+    RESAMPLES,
+    EstimatorName,
+    ExpectedCorrelation,
+    checked_sample,
+    expected_correlation,
+    expected_values,
+)
+from rankscope.inference.expected_pairs import Draws, Sample
+from rankscope.inference.expected_split import FEWEST_TOPICS
+from rankscope.inference.expected_topics import Closed, Curve, topic_curve
+from rankscope.results import Interval, Result, Table
+from rankscope.scores import Floats
+
+TARGET = 0.9
+TOPIC_COUNTS = (10, 20, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
+_COEFFICIENTS = ("tau", "tau_ap")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimatorValue:
+    """Expected τ and τ_AP by one estimator; None where there are too few topics for it."""
+
+    estimator: EstimatorName
+    label: str
+    tau: float | None
+    tau_ap: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicCount:
+    """What to expect with this many topics; intervals are over samples of topics such as these."""
+
+    topics: int
+    tau: float
+    tau_interval: Interval | None
+    tau_ap: float
+    tau_ap_interval: Interval | None
+    e_rho2: float
+    phi: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicsNeeded:
+    """The topics at which expected τ reaches the target; None for more than 100,000, or none at all."""
+
+    target: float
+    topics: int | None
+    low: int | None
+    high: int | None
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VarianceComponents:
+    """Variance of systems, topics and their interaction (with error); `negative` names those found below 0, now 0."""
+
+    systems: float
+    topics: float
+    interaction: float
+    negative: tuple[str, ...]
+
+    def e_rho2(self, topics: int) -> float:
+        """The generalisability coefficient Eρ², of relative decisions: which system is better (Brennan 2001)."""
+        return _ratio(self.systems, self.systems + self.interaction / topics)
+
+    def phi(self, topics: int) -> float:
+        """The index of dependability Φ, of absolute decisions: how good is a system (Brennan 2001)."""
+        return _ratio(self.systems, self.systems + (self.topics + self.interaction) / topics)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reliability(Result):
+    """Expected τ and τ_AP with the true ranking, by every estimator, and with other numbers of topics.
+
+    The intervals of `tau` and `tau_ap` are for the correlation of this ranking with the truth. Those of `counts` and
+    `needed` are for what is expected, over other samples of topics. `extrapolated_by` is the estimator behind both.
+    """
+
+    tau: ExpectedCorrelation
+    tau_ap: ExpectedCorrelation
+    needed: TopicsNeeded
+    e_rho2: float
+    phi: float
+    components: VarianceComponents
+    estimators: tuple[EstimatorValue, ...]
+    counts: tuple[TopicCount, ...]
+    extrapolated_by: Closed
+    measure: str | None
+    name: str | None
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per number of topics, these among them."""
+        columns = ("topics", "tau", "tau_low", "tau_high", "tau_ap", "tau_ap_low", "tau_ap_high", "e_rho2", "phi")
+        rows = [
+            (c.topics, c.tau, *_ends(c.tau_interval), c.tau_ap, *_ends(c.tau_ap_interval), c.e_rho2, c.phi)
+            for c in self.counts
+        ]
+        return Table(columns, tuple(rows))
+
+    def estimator_table(self) -> Table:
+        """One row per estimator."""
+        rows = [(e.estimator, e.tau, e.tau_ap, e.label) for e in self.estimators]
+        return Table(("estimator", "tau", "tau_ap", "label"), tuple(rows))
+
+
+def reliability(
+    scores: object,
+    *,
+    target: float = TARGET,
+    estimator: EstimatorName = DEFAULT,
+    topic_counts: Sequence[int] = TOPIC_COUNTS,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    rng: int = 0,
+    jobs: int | None = None,
+) -> Reliability:
+    """How well the ranking by these topics agrees with the true one, and how many topics a target would take.
+
+    `scores` is whatever `read_scores` takes, by topic. The number of topics for E[τ] ≥ `target` is extrapolated by ML
+    if that is the `estimator`, else by MSQD.
+
+    >>> from rankscope.demo import demo_scores
+    >>> found = reliability(demo_scores()["human"], resamples=100)
+    >>> found.tau.estimate < found.counts[-1].tau
+    True
+    """
+    if not -1.0 < target < 1.0:
+        raise BadParameter(f"target={target}: a correlation below 1, such as 0.9")
+    if any(count < 2 for count in topic_counts):
+        raise BadParameter(f"topic_counts={tuple(topic_counts)}: two topics at least")
+    table = read_scores(scores)
+    sample, draws = checked_sample(table), Draws(resamples, rng, jobs)
+    options: dict[str, Any] = {"level": level, "resamples": resamples, "rng": rng, "jobs": jobs}
+    tau, tau_ap = (expected_correlation(table, one, estimator, **options) for one in _COEFFICIENTS)
+    by: Closed = "ml" if estimator == "ml" else "msqd"
+    sizes = sorted({*topic_counts, sample.topics})
+    curve = topic_curve(sample, by, sizes, draws)
+    components = variance_components(table.values)
+    return Reliability(
+        tau=tau,
+        tau_ap=tau_ap,
+        needed=_needed(curve, target, level),
+        e_rho2=components.e_rho2(sample.topics),
+        phi=components.phi(sample.topics),
+        components=components,
+        estimators=tuple(_by_estimator(sample, draws)),
+        counts=tuple(_count(curve, size, components, level) for size in sizes),
+        extrapolated_by=by,
+        measure=table.measure,
+        name=table.name,
+        settings={"target": target, "level": level, "resamples": resamples, "seed": rng},
+    )
+
+
+def variance_components(values: Floats) -> VarianceComponents:
+    """Random effects of systems (columns) and topics (rows), one score each: two-way analysis of variance.
+
+    >>> variance_components(np.array([[0.1, 0.5], [0.3, 0.7], [0.2, 0.6]])).interaction
+    0.0
+    """
+    n, m = values.shape
+    centred = values - values.mean()
+    systems, topics = centred.mean(axis=0), centred.mean(axis=1)
+    residual = float(np.square(centred - systems - topics[:, None]).sum()) / ((n - 1) * (m - 1))
+    residual = 0.0 if residual < 1e-20 * float(np.square(centred).sum()) else residual
+    found = {
+        "systems": float(np.square(systems).sum()) / (m - 1) - residual / n,
+        "topics": float(np.square(topics).sum()) / (n - 1) - residual / m,
+        "interaction": residual,
+    }
+    negative = tuple(name for name, value in found.items() if value < 0.0)
+    return VarianceComponents(**{name: max(value, 0.0) for name, value in found.items()}, negative=negative)
+
+
+def _by_estimator(sample: Sample, draws: Draws) -> list[EstimatorValue]:
+    chosen = [coefficient(name) for name in _COEFFICIENTS]
+    found = []
+    for one in ESTIMATORS:
+        halves = one.name in ("shw", "shwo")
+        few = halves and sample.topics < FEWEST_TOPICS
+        values = (None, None) if few else map(float, expected_values(sample, one.name, chosen, draws))
+        tau, tau_ap = values
+        found.append(EstimatorValue(estimator=one.name, label=one.label, tau=tau, tau_ap=tau_ap))
+    return found
+
+
+def _count(curve: Curve, size: int, components: VarianceComponents, level: float) -> TopicCount:
+    tau, tau_ap = curve.at(size)
+    return TopicCount(
+        topics=size,
+        tau=tau,
+        tau_interval=curve.interval(size, 0, level),
+        tau_ap=tau_ap,
+        tau_ap_interval=curve.interval(size, 1, level),
+        e_rho2=components.e_rho2(size),
+        phi=components.phi(size),
+    )
+
+
+def _needed(curve: Curve, target: float, level: float) -> TopicsNeeded:
+    topics, low, high = (
+        None if math.isinf(found) else math.ceil(found - 1e-9) for found in curve.needed(target, 0, level)
+    )
+    return TopicsNeeded(target=target, topics=topics, low=low, high=high, level=level)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0.0 else math.nan
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
