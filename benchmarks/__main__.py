@@ -5,9 +5,16 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import coefficients, pairs, rank_distance, startup
+from benchmarks import coefficients, expected, pairs, rank_distance, simulation, startup
 
-ALL = {"startup": startup.run, "coefficients": coefficients.run, "pairs": pairs.run, "rank_distance": rank_distance.run}
+ALL = {
+    "startup": startup.run,
+    "coefficients": coefficients.run,
+    "pairs": pairs.run,
+    "rank_distance": rank_distance.run,
+    "expected": expected.run,
+    "simulation": simulation.run,
+}
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 

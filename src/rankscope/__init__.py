@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         discriminative_power,
         sakai_discriminative_power,
     )
+    from rankscope.inference.expected import ExpectedCorrelation, expected_correlation
     from rankscope.inference.influence import TopicInfluence, topic_influence
     from rankscope.inference.intervals import kendall_interval
     from rankscope.inference.pairs import Significance, significance
@@ -72,8 +73,10 @@ if TYPE_CHECKING:
     from rankscope.inference.rank_distance import RankDistance, d_rank
     from rankscope.inference.rank_null import RankDistanceNull, RankDistanceTest, rank_distance_null, rank_distance_test
     from rankscope.scores import ScoreMatrix, SystemScores, align
+    from rankscope.simulation import CollectionModel, Diagnostics, Simulation, diagnose, fit_collection, simulate
     from rankscope.studies.comparison import compare
     from rankscope.studies.parts import Comparison
+    from rankscope.studies.reliability import Reliability, reliability
 
 __version__ = "0.1.0.dev0"
 
@@ -125,6 +128,16 @@ _LAZY = {
         "discriminative_power",
         "sakai_discriminative_power",
     ),
+    "rankscope.inference.expected": ("ExpectedCorrelation", "expected_correlation"),
+    "rankscope.studies.reliability": ("Reliability", "reliability"),
+    "rankscope.simulation": (
+        "CollectionModel",
+        "Diagnostics",
+        "Simulation",
+        "diagnose",
+        "fit_collection",
+        "simulate",
+    ),
     "rankscope.inference.influence": (
         "TopicInfluence",
         "topic_influence",
@@ -159,11 +172,14 @@ __all__ = [
     "BadParameter",
     "BinaryFile",
     "Bootstrap",
+    "CollectionModel",
     "Comparison",
     "ConstantInput",
+    "Diagnostics",
     "DiscriminativePower",
     "DuplicateScore",
     "EmptyFile",
+    "ExpectedCorrelation",
     "MeasurePower",
     "MismatchedNames",
     "MissingName",
@@ -179,9 +195,11 @@ __all__ = [
     "RankDistanceTest",
     "RankscopeError",
     "RankscopeWarning",
+    "Reliability",
     "ScoreMatrix",
     "ShapeMismatch",
     "Significance",
+    "Simulation",
     "SystemScores",
     "TieBounds",
     "TooFewSystems",
@@ -200,7 +218,10 @@ __all__ = [
     "coefficient",
     "compare",
     "d_rank",
+    "diagnose",
     "discriminative_power",
+    "expected_correlation",
+    "fit_collection",
     "fuzzy_kendall",
     "kendall",
     "kendall_interval",
@@ -212,8 +233,10 @@ __all__ = [
     "rank_distance_test",
     "rbo",
     "read_scores",
+    "reliability",
     "sakai_discriminative_power",
     "significance",
+    "simulate",
     "spearman",
     "tau_a",
     "tau_ap",

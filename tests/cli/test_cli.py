@@ -144,7 +144,7 @@ def test_demo_writes_ordinary_files_and_ends_with_the_path(run, tmp_path):
     }  # fmt: skip
     assert rs.read_scores(tmp_path / "here" / "human.csv").values.shape == (40, 32)
     (tmp_path / "file").write_text("")
-    refused(run("demo", "--folder", tmp_path / "file" / "sub"), "--folder")
+    refused(run("demo", "--folder", tmp_path / "file" / "sub"), "choose another folder")
 
 
 def test_version_and_module():

@@ -12,6 +12,8 @@ from rankscope import __version__
 from rankscope.cli.compare import compare
 from rankscope.cli.demo import demo
 from rankscope.cli.nulls import nulls
+from rankscope.cli.reliability import reliability
+from rankscope.cli.simulate import simulate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -24,5 +26,7 @@ def main() -> None:
 
 
 main.add_command(compare)
+main.add_command(reliability)
+main.add_command(simulate)
 main.add_command(nulls)
 main.add_command(demo)

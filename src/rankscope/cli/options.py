@@ -129,7 +129,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        problem = f"cannot make this folder ({error.strerror}); choose another with --folder"
+        problem = f"cannot make this folder ({error.strerror}); choose another folder"
         raise UnwritableOutput(folder, problem) from None
 
 

@@ -180,13 +180,15 @@ def variance_components(values: Floats) -> VarianceComponents:
     n, m = values.shape
     centred = values - values.mean()
     systems, topics = centred.mean(axis=0), centred.mean(axis=1)
-    residual = float(np.square(centred - systems - topics[:, None]).sum()) / ((n - 1) * (m - 1))
-    residual = 0.0 if residual < 1e-20 * float(np.square(centred).sum()) else residual
-    found = {
-        "systems": float(np.square(systems).sum()) / (m - 1) - residual / n,
-        "topics": float(np.square(topics).sum()) / (n - 1) - residual / m,
-        "interaction": residual,
-    }
+    with np.errstate(over="ignore", invalid="ignore"):  # scores of 1e200 have no variance that a double can hold
+        residual = np.square(centred - systems - topics[:, None]).sum() / ((n - 1) * (m - 1))
+        if residual < 1e-20 * np.square(centred).sum():  # rounding
+            residual = 0.0
+        found = {
+            "systems": float(np.square(systems).sum() / (m - 1) - residual / n),
+            "topics": float(np.square(topics).sum() / (n - 1) - residual / m),
+            "interaction": float(residual),
+        }
     negative = tuple(name for name, value in found.items() if value < 0.0)
     return VarianceComponents(**{name: max(value, 0.0) for name, value in found.items()}, negative=negative)
 

@@ -1,0 +1,226 @@
+"""How likely is each pair of systems swapped in the true ranking? Four estimators of it (Urbano & Marrero 2016, 3.1).
+
+Each takes a `Sample` and gives the m × m probabilities of discordance p_ij, i above j, in its upper triangle. Systems
+that are identical on every topic have no variance, so that Eq. 5 is 0/0: they count as concordant. (The authors' code
+drops such pairs from the sum and not from the total, which is the same.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.inference.closed_tests import comparable, t_statistics
+from rankscope.inference.resampling import Seed, generators, in_threads, topic_counts
+from rankscope.scores import Floats, exact_means
+
+# Rows of the pair matrix that a thread takes at a time, so that long and short rows even out.
+_ROWS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What an estimator that resamples goes by."""
+
+    resamples: int
+    rng: Seed
+    jobs: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Scores of systems on topics, systems best first, in units in which equal sums are equal.
+
+    `scores` are as given, `units` times `unit`. `groups` numbers systems with equal means alike, best first; `copies`
+    numbers identical systems alike.
+    """
+
+    scores: Floats
+    units: Floats
+    unit: float
+    order: npt.NDArray[np.intp]
+    means: Floats
+    groups: npt.NDArray[np.intp]
+    copies: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, values: Floats) -> Sample:
+        """Order the systems of topics × systems scores."""
+        units, _ = comparable(values)
+        largest = np.abs(units).max()
+        unit = float(np.abs(values).max() / largest) if largest > 0.0 else 1.0
+        copies = np.unique(units, axis=1, return_inverse=True)[1].reshape(-1)
+        means = exact_means(units)
+        order = np.argsort(-means, kind="stable")
+        means = means[order]
+        groups = np.concatenate([[0], np.cumsum(means[1:] != means[:-1])])
+        return cls(
+            scores=np.ascontiguousarray(values[:, order]),
+            units=np.ascontiguousarray(units[:, order]),
+            unit=unit,
+            order=order,
+            means=means,
+            groups=groups.astype(np.intp),
+            copies=copies[order],
+        )
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self.units)
+
+    @property
+    def systems(self) -> int:
+        """The number of systems."""
+        return len(self.means)
+
+    @property
+    def identical_pairs(self) -> int:
+        """The number of pairs of systems that score alike on every topic."""
+        sizes = np.bincount(self.copies)
+        return int((sizes * (sizes - 1) // 2).sum())
+
+    def sums_over(self, weights: Floats) -> Floats:
+        """The weighted sum over topics of each system, a row per row of weights; identical systems tie in every row."""
+        if not self.identical_pairs:
+            return np.asarray(weights @ self.units)
+        first = np.unique(self.copies, return_index=True)[1]
+        return np.ascontiguousarray((weights @ self.units[:, first])[:, self.copies])
+
+    @property
+    def distinct(self) -> npt.NDArray[np.bool_]:
+        """The pairs above the diagonal that are not identical."""
+        return np.asarray(np.triu(self.copies[:, None] != self.copies[None, :], 1))
+
+
+def maximum_likelihood(sample: Sample, draws: Draws) -> Floats:
+    """ML: Student's t with the standard deviation made unbiased by C_n (Eqs. 5 to 7)."""
+    return student_swaps(sample, likelihood_statistics(sample, draws.jobs), sample.topics)
+
+
+def likelihood_statistics(sample: Sample, jobs: int | None) -> Floats:
+    """Student's t of each pair, with the deviation of Eq. 7."""
+    return t_statistics(sample.units) / unbiased_factor(sample.topics)
+
+
+def quantile_deviation(sample: Sample, draws: Draws) -> Floats:
+    """MSQD: Student's t with the standard deviation of minimum squared quantile deviation (Eqs. 5, 8 and 9)."""
+    return student_swaps(sample, quantile_statistics(sample, draws.jobs), sample.topics)
+
+
+def quantile_statistics(sample: Sample, jobs: int | None) -> Floats:
+    """Student's t of each pair, with the deviation of Eq. 9; infinite where the gap is constant."""
+    gaps = (sample.means[:, None] - sample.means[None, :]) * sample.unit
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.sqrt(sample.topics) * gaps / quantile_deviations(sample, jobs)
+    return np.where(gaps == 0.0, 0.0, t)
+
+
+def resampling(sample: Sample, draws: Draws) -> Floats:
+    """RES: the share of resampled topic sets in which a pair is swapped (Eq. 10), the same sets for all pairs."""
+    from rankscope.kernels.expected import swaps_in_draws
+
+    swaps, observed = np.zeros((sample.systems, sample.systems)), sample.groups.astype(np.float64)
+
+    def add(means: Floats, first: int, last: int) -> None:
+        swaps_in_draws(means, observed, first, last, swaps)
+
+    _add_up(sample, draws, add)
+    return np.where(sample.distinct, swaps / draws.resamples, 0.0)
+
+
+def kernel_density(sample: Sample, draws: Draws) -> Floats:
+    """KD: as RES, from a Gaussian kernel density of the differences.
+
+    A draw from it is a resampled difference plus noise of deviation h, so that the mean has noise of deviation h/√n;
+    the probability is integrated over that noise instead of drawn. Where the plug-in bandwidth does not exist, for
+    want of a spread between quartiles, the authors' code turns to ML, and so does this.
+    """
+    from rankscope.kernels.expected import swaps_with_noise
+
+    tail, noise = _normal_tail(), plug_in_bandwidths(sample, draws.jobs) / np.sqrt(sample.topics)
+    swaps = np.zeros((sample.systems, sample.systems))
+
+    def add(means: Floats, first: int, last: int) -> None:
+        swaps_with_noise(means, noise, first, last, tail, swaps)
+
+    _add_up(sample, draws, add)
+    swaps /= draws.resamples
+    level = sample.groups[:, None] == sample.groups[None, :]
+    swaps = np.where(noise > 0.0, np.where(level, 0.5, swaps), maximum_likelihood(sample, draws))
+    return np.where(sample.distinct, swaps, 0.0)
+
+
+def unbiased_factor(topics: int) -> float:
+    """C_n, by which the sample standard deviation of normal scores falls short on average (Holtzman 1950).
+
+    >>> round(unbiased_factor(2), 6), round(unbiased_factor(50), 6)
+    (1.253314, 1.005115)
+    """
+    from scipy.special import gammaln
+
+    return float(np.sqrt((topics - 1) / 2.0) * np.exp(gammaln((topics - 1) / 2.0) - gammaln(topics / 2.0)))
+
+
+def quantile_deviations(sample: Sample, jobs: int | None) -> Floats:
+    """The standard deviation of each pair's differences by Eq. 9.
+
+    Differences are of the doubles as they are, so that a tie which rounding breaks is broken, as in the authors' code;
+    on adhoc6 exact ties would lower E[τ] by 2e-6.
+    """
+    from scipy.special import erfinv
+
+    from rankscope.kernels.expected import quantile_deviations as fill
+
+    n = sample.topics
+    half_ranks = erfinv(2.0 * (1.0 + np.arange(2 * n - 1) / 2.0) / (n + 1) - 1.0)
+    columns, out = np.ascontiguousarray(sample.scores.T), np.zeros((sample.systems, sample.systems))
+    _over_rows(sample, jobs, lambda i, k: fill(columns, i, k, half_ranks, out))
+    return out
+
+
+def plug_in_bandwidths(sample: Sample, jobs: int | None) -> Floats:
+    """The two-stage plug-in bandwidth of each pair's differences, in units; 0 where there is none."""
+    from rankscope.kernels.expected import plug_in_bandwidths as fill
+
+    columns, out = np.ascontiguousarray(sample.units.T), np.zeros((sample.systems, sample.systems))
+    _over_rows(sample, jobs, lambda i, k: fill(columns, i, k, out))
+    return out
+
+
+def student_swaps(sample: Sample, t: Floats, topics: int) -> Floats:
+    """Eq. 5 for each pair, from its t with these topics."""
+    from scipy.special import stdtr
+
+    swaps = np.zeros((sample.systems, sample.systems))
+    pairs = sample.distinct
+    swaps[pairs] = stdtr(topics - 1, -np.abs(t[pairs]))
+    return swaps
+
+
+def _add_up(sample: Sample, draws: Draws, add: Callable[[Floats, int, int], None]) -> None:
+    """Add over resampled topics: means (systems × draws), and the rows of pairs to look at."""
+    for generator, size in generators(draws.rng, draws.resamples):
+        sums = sample.sums_over(topic_counts(generator, sample.topics, size))
+        _over_rows(sample, draws.jobs, partial(add, np.ascontiguousarray(sums.T / sample.topics)))
+
+
+def _normal_tail() -> Floats:
+    """Φ(−z) as a cubic between steps, by value and slope at both ends."""
+    from scipy.special import ndtr
+
+    from rankscope.kernels.expected import FAR, STEPS
+
+    z = np.arange(-FAR * STEPS, FAR * STEPS + 2) / STEPS
+    value, slope = ndtr(-z), -np.exp(-z * z / 2.0) / (np.sqrt(2.0 * np.pi) * STEPS)
+    rise, start, end = np.diff(value), slope[:-1], slope[1:]
+    return np.stack([value[:-1], start, 3.0 * rise - 2.0 * start - end, start + end - 2.0 * rise], axis=1)
+
+
+def _over_rows(sample: Sample, jobs: int | None, fill: Callable[[int, int], None]) -> None:
+    m = sample.systems
+    in_threads(lambda i: fill(i, min(i + _ROWS, m)), range(0, m, _ROWS), jobs)

@@ -1,0 +1,145 @@
+"""Dependence between columns, apart from their margins: copulas that give dependent standard normal numbers."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, get_args
+
+import numpy as np
+
+from rankscope.errors import BadParameter
+from rankscope.scores import Floats, mean_ranks
+from rankscope.simulation.tables import Margins
+
+CopulaName = Literal["gaussian", "vine"]
+COPULAS: tuple[CopulaName, ...] = get_args(CopulaName)
+
+_EXTRA = "a vine copula needs pyvinecopulib: pip install 'rankscope[vines]', or use copula='gaussian'"
+_HERMITE_TERMS = 40
+_PROJECTIONS = 20
+
+
+class Copula(Protocol):
+    """Draws dependent standard normal numbers."""
+
+    def normals(self, generator: np.random.Generator, topics: int) -> Floats:
+        """Dependent standard normal numbers, topics × columns."""
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianCopula:
+    """Normal numbers with a given correlation: independent ones times `factor`, columns × rank."""
+
+    factor: Floats
+
+    @classmethod
+    def of(cls, correlations: Floats) -> GaussianCopula:
+        """The copula of a correlation matrix, or of the nearest one where it is not positive semidefinite."""
+        values, vectors = np.linalg.eigh(nearest_correlation(correlations))
+        keep = values > 1e-10 * values[-1]
+        factor = vectors[:, keep] * np.sqrt(values[keep])
+        return cls(factor / np.linalg.norm(factor, axis=1, keepdims=True))
+
+    def normals(self, generator: np.random.Generator, topics: int) -> Floats:
+        """Dependent standard normal numbers, topics × columns."""
+        return np.asarray(generator.standard_normal((topics, self.factor.shape[1])) @ self.factor.T)
+
+
+@dataclass(frozen=True, eq=False)
+class VineCopula:
+    """A regular vine of pair copulas (pyvinecopulib), truncated after some trees."""
+
+    vine: Any
+
+    @classmethod
+    def of(cls, values: Floats, *, trees: int) -> VineCopula:
+        """Fit a vine to topics × columns; ties share their mean rank."""
+        package = _pyvinecopulib()
+        uniforms = np.column_stack([mean_ranks(-column) for column in values.T]) / (len(values) + 1.0)
+        families = getattr(package, "families", package).parametric  # they moved in pyvinecopulib 1
+        controls = package.FitControlsVinecop(family_set=families, trunc_lvl=trees)
+        return cls(package.Vinecop.from_data(uniforms, controls=controls))
+
+    def normals(self, generator: np.random.Generator, topics: int) -> Floats:
+        """Dependent standard normal numbers, topics × columns."""
+        from scipy.special import ndtri
+
+        seeds = generator.integers(0, 2**31 - 1, size=5).tolist()
+        sample = getattr(self.vine, "sample", None) or self.vine.simulate  # its name before pyvinecopulib 1
+        uniforms = sample(topics, seeds=seeds)
+        return np.asarray(ndtri(np.clip(uniforms, 1e-15, 1.0 - 1e-15)))
+
+
+def _pyvinecopulib() -> Any:
+    try:
+        return importlib.import_module("pyvinecopulib")
+    except ImportError:
+        raise BadParameter(_EXTRA) from None
+
+
+def correlations_of(values: Floats) -> Floats:
+    """Pearson's correlations between columns; a constant column has none with others (0).
+
+    >>> correlations_of(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 5.0]])).round(12).tolist()
+    [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    centred = values - values.mean(axis=0)
+    norms = np.sqrt((centred * centred).sum(axis=0))
+    varies = norms > 1e-12 * max(float(np.abs(values).max(initial=0.0)), 1e-300) * np.sqrt(len(values))
+    unit = np.where(varies, centred / np.where(varies, norms, 1.0), 0.0)
+    correlations: Floats = np.clip(unit.T @ unit, -1.0, 1.0)
+    np.fill_diagonal(correlations, 1.0)
+    return correlations
+
+
+def nearest_correlation(matrix: Floats) -> Floats:
+    """The nearest correlation matrix, by alternating projections (Higham 2002); itself where it is one.
+
+    >>> bad = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
+    >>> nearest_correlation(bad).round(4).tolist()[0]
+    [1.0, 0.5, -0.5]
+    """
+    if np.linalg.eigvalsh(matrix)[0] > -1e-9:
+        return matrix
+    nearest, correction = matrix, np.zeros_like(matrix)
+    for _ in range(_PROJECTIONS):
+        corrected = nearest - correction  # Dykstra's correction makes the limit the nearest and not just some matrix
+        values, vectors = np.linalg.eigh(corrected)
+        positive = (vectors * np.maximum(values, 0.0)) @ vectors.T
+        correction = positive - corrected
+        nearest = positive.copy()
+        np.fill_diagonal(nearest, 1.0)
+        if np.abs(nearest - positive).max() < 1e-5:
+            break
+    return nearest
+
+
+def matched_correlations(margins: Margins, shifts: Floats, target: Floats) -> Floats:
+    """The correlations of normal numbers for which scores drawn through the margins have the target correlations.
+
+    By Mehler's formula the covariance of two margins is Σ aₖ bₖ ρᵏ, a and b their Hermite coefficients; it rises with
+    ρ, since quantile functions rise.
+    """
+    z = np.linspace(-8.0, 8.0, 8_001)
+    weights = np.exp(-0.5 * z * z)
+    weights /= weights.sum()
+    drawn = margins.at(z[:, None] + shifts)
+    coefficients = np.empty((_HERMITE_TERMS, len(shifts)))
+    before, polynomial = np.zeros_like(z), np.ones_like(z)
+    deviations = np.sqrt(weights @ (drawn - weights @ drawn) ** 2)
+    for k in range(_HERMITE_TERMS):
+        # The normalised polynomials: √(k+1) heₖ₊₁ = z heₖ − √k heₖ₋₁
+        before, polynomial = polynomial, (z * polynomial - np.sqrt(k) * before) / np.sqrt(k + 1.0)
+        coefficients[k] = (weights * polynomial) @ drawn / deviations
+    low, high = np.full_like(target, -1.0), np.full_like(target, 1.0)
+    products = coefficients[:, :, None] * coefficients[:, None, :]
+    for _ in range(40):
+        middle = (low + high) / 2.0
+        found = np.zeros_like(target)
+        for term in products[::-1]:
+            found = (found + term) * middle
+        low, high = np.where(found < target, middle, low), np.where(found < target, high, middle)
+    matched = (low + high) / 2.0
+    np.fill_diagonal(matched, 1.0)
+    return matched

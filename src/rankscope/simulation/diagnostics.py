@@ -1,0 +1,195 @@
+"""Do simulated scores look like the original ones? Margins, correlations and variance components side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import ShapeMismatch
+from rankscope.results import Result, Table
+from rankscope.scores import Floats, ScoreMatrix
+from rankscope.simulation.copulas import correlations_of
+
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contrast:
+    """A quantity of the original scores, of the simulated ones, and simulated minus original."""
+
+    original: float
+    simulated: float
+    difference: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginDiagnosis:
+    """One system's scores: their mean (with its Monte-Carlo standard error), variance, quantiles and KS distance."""
+
+    system: str
+    mean: Contrast
+    standard_error: float
+    variance: Contrast
+    quantiles: tuple[Contrast, ...]
+    ks: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelationDiagnosis:
+    """Pearson's correlations between pairs of systems: their mean, and how far single ones are off."""
+
+    mean: Contrast
+    root_mean_square: float
+    largest: float
+    pairs: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class VarianceDiagnosis:
+    """Variance components of scores = system + topic + residual, a random effect each."""
+
+    systems: Contrast
+    topics: Contrast
+    residual: Contrast
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnostics(Result):
+    """The original scores against all simulated topics together; what needs two systems is `None` for one."""
+
+    margins: tuple[MarginDiagnosis, ...]
+    correlations: CorrelationDiagnosis | None
+    components: VarianceDiagnosis | None
+    levels: tuple[float, ...]
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per quantity: the mean over systems, and the largest difference of one system."""
+        rows: list[tuple[Any, ...]] = [
+            _row("mean", [m.mean for m in self.margins]),
+            _row("variance", [m.variance for m in self.margins]),
+            *(
+                _row(f"quantile {level:g}", [m.quantiles[i] for m in self.margins])
+                for i, level in enumerate(self.levels)
+            ),
+        ]
+        distances = [m.ks for m in self.margins]
+        rows.append(("KS distance", None, None, float(np.mean(distances)), max(distances)))
+        if self.correlations is not None:
+            c = self.correlations
+            rows.append(("correlation of systems", c.mean.original, c.mean.simulated, c.mean.difference, c.largest))
+        if self.components is not None:
+            for name in ("systems", "topics", "residual"):
+                one: Contrast = getattr(self.components, name)
+                rows.append((f"variance of {name}", one.original, one.simulated, one.difference, None))
+        return Table(("quantity", "original", "simulated", "difference", "largest_difference"), tuple(rows))
+
+    def systems_table(self) -> Table:
+        """One row per system."""
+        columns = ["system"]
+        for quantity in ("mean", "variance", *(f"quantile_{level:g}" for level in self.levels)):
+            columns += [f"{quantity}_original", f"{quantity}_simulated", f"{quantity}_difference"]
+        rows = [
+            (
+                m.system,
+                *(x for c in (m.mean, m.variance, *m.quantiles) for x in (c.original, c.simulated, c.difference)),
+                m.standard_error,
+                m.ks,
+            )
+            for m in self.margins
+        ]
+        return Table((*columns, "standard_error", "ks"), tuple(rows))
+
+
+def diagnose(original: ScoreMatrix, simulated: npt.ArrayLike, *, levels: tuple[float, ...] = LEVELS) -> Diagnostics:
+    """The original scores against simulated ones: (collections ×) topics × systems, in the same order of systems.
+
+    >>> scores = ScoreMatrix([[0.2, 0.4], [0.6, 0.5], [0.1, 0.3]])
+    >>> diagnose(scores, scores.values).margins[0].ks
+    0.0
+    """
+    drawn = np.asarray(simulated, dtype=np.float64)
+    if drawn.ndim not in (2, 3) or drawn.shape[-1] != len(original.systems) or drawn.shape[-2] < 1:
+        raise ShapeMismatch(f"simulated scores have shape {drawn.shape}; the systems are {len(original.systems)}")
+    pooled = drawn.reshape(-1, drawn.shape[-1])
+    x, means = original.values, original.means
+    quantiles = np.quantile(x, levels, axis=0), np.quantile(pooled, levels, axis=0)
+    variances = x.var(axis=0, ddof=1), pooled.var(axis=0, ddof=min(1, len(pooled) - 1))
+    drawn_means, errors = pooled.mean(axis=0), np.sqrt(variances[1] / len(pooled))
+    margins = tuple(
+        MarginDiagnosis(
+            system=system,
+            mean=_contrast(means[s], drawn_means[s]),
+            standard_error=float(errors[s]),
+            variance=_contrast(variances[0][s], variances[1][s]),
+            quantiles=tuple(_contrast(a, b) for a, b in zip(quantiles[0][:, s], quantiles[1][:, s], strict=True)),
+            ks=ks_distance(x[:, s], pooled[:, s]),
+        )
+        for s, system in enumerate(original.systems)
+    )
+    several = len(original.systems) > 1 and len(pooled) > 1
+    return Diagnostics(
+        margins=margins,
+        correlations=_correlations(x, pooled) if several else None,
+        components=_components(x, pooled) if several else None,
+        levels=levels,
+        settings={"topics": len(x), "simulated_topics": len(pooled)},
+    )
+
+
+def ks_distance(x: Floats, y: Floats) -> float:
+    """The largest gap between two empirical distribution functions.
+
+    >>> ks_distance(np.array([0.0, 1.0]), np.array([0.0, 0.0]))
+    0.5
+    """
+    places = np.unique(np.concatenate([x, y]))
+    below = [np.searchsorted(np.sort(sample), places, side="right") / len(sample) for sample in (x, y)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def variance_components(values: Floats) -> tuple[float, float, float]:
+    """The variances of system effects, topic effects and residuals, from mean squares; negative ones are 0.
+
+    >>> variance_components(np.array([[0.1, 0.3], [0.2, 0.4]]))[2]
+    0.0
+    """
+    n, m = values.shape
+    grand, rows, columns = values.mean(), values.mean(axis=1), values.mean(axis=0)
+    residuals = values - rows[:, None] - columns + grand
+    residual = float((residuals**2).sum() / ((n - 1) * (m - 1)))
+    residual = residual if residual > 1e-28 * float((values**2).sum()) else 0.0
+    systems = max(float(columns.var(ddof=1)) - residual / n, 0.0)
+    topics = max(float(rows.var(ddof=1)) - residual / m, 0.0)
+    return systems, topics, residual
+
+
+def _correlations(x: Floats, y: Floats) -> CorrelationDiagnosis | None:
+    varies = np.flatnonzero((np.ptp(x, axis=0) > 0.0) & (np.ptp(y, axis=0) > 0.0))
+    if len(varies) < 2:
+        return None
+    pairs = np.triu_indices(len(varies), 1)
+    before, after = correlations_of(x[:, varies])[pairs], correlations_of(y[:, varies])[pairs]
+    return CorrelationDiagnosis(
+        mean=_contrast(before.mean(), after.mean()),
+        root_mean_square=float(np.sqrt(((after - before) ** 2).mean())),
+        largest=float(np.abs(after - before).max()),
+        pairs=len(before),
+    )
+
+
+def _components(x: Floats, y: Floats) -> VarianceDiagnosis:
+    systems, topics, residual = map(_contrast, variance_components(x), variance_components(y))
+    return VarianceDiagnosis(systems=systems, topics=topics, residual=residual)
+
+
+def _contrast(original: float, simulated: float) -> Contrast:
+    return Contrast(original=float(original), simulated=float(simulated), difference=float(simulated - original))
+
+
+def _row(name: str, contrasts: list[Contrast]) -> tuple[Any, ...]:
+    original, simulated = (float(np.mean([getattr(c, side) for c in contrasts])) for side in ("original", "simulated"))
+    return name, original, simulated, simulated - original, max(abs(c.difference) for c in contrasts)
