@@ -13,6 +13,7 @@ from rankscope.demo import demo_scores
 from rankscope.inference.expected import ESTIMATOR_NAMES, checked_sample, expected_correlation
 from rankscope.inference.expected_pairs import Draws
 from rankscope.inference.expected_topics import STATISTICS, topic_curve
+from rankscope.inference.resampling import topic_counts
 from rankscope.studies.reliability import reliability, variance_components
 from rankscope.studies.reliability_words import sentences
 
@@ -41,7 +42,7 @@ def test_draws_of_the_curve_are_the_estimator_in_draws_of_topics():
     n = sample.topics
     curve = topic_curve(sample, "ml", [n], Draws(5, 0, 1))
     generator = np.random.default_rng(np.random.SeedSequence(0).spawn(1)[0])
-    counts = generator.multinomial(n, np.full(n, 1 / n), size=5)
+    counts = topic_counts(generator, n, 5).astype(int)
     for drawn, count in zip(curve.draws, counts, strict=True):
         resampled = rs.ScoreMatrix(np.repeat(HUMAN.values, count, axis=0))
         literal = [expected_correlation(resampled, c, "ml", resamples=1).estimate for c in ("tau", "tau_ap")]

@@ -6,6 +6,8 @@ their functions, so that `rankscope --help` stays fast.
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from rankscope import __version__
@@ -14,6 +16,10 @@ from rankscope.cli.demo import demo
 from rankscope.cli.nulls import nulls
 from rankscope.cli.reliability import reliability
 from rankscope.cli.simulate import simulate
+
+# Commands have threads of their own for compiled loops; BLAS threads spinning beside them only take their time.
+for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -18,7 +18,7 @@ from rankscope.coefficients.rows import ScoresLike, checked_pair, quietly
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
-_DRAWS = 1_000
+_DRAWS = 300
 _STEPS = 200
 # Neighbours looked at in one step of the search, in scores: bounds time and memory for long lists.
 _STEP_SCORES = 2_000_000
@@ -62,7 +62,7 @@ def tie_bounds(
 
     Only ties that leave the definition open are broken: on both sides for coefficients of order, in the estimate for
     τ_GAP and the fuzzy τ, which keep the truth's gaps, in the truth for Pearson Rank, none for Pearson's ρ. The search
-    takes 1,000 random breaks, then climbs from the best and from the breaks that agree or disagree most, swapping
+    takes 300 random breaks, then climbs from the best and from the breaks that agree or disagree most, swapping
     neighbours inside tie groups until nothing improves.
 
     >>> bounds = tie_bounds("tau_ap", [3, 2, 1], [0.5, 0.5, 0.1])

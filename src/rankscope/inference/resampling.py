@@ -38,7 +38,8 @@ def generators(rng: Seed, draws: int) -> Iterator[tuple[np.random.Generator, int
 
 def topic_counts(generator: np.random.Generator, topics: int, draws: int) -> Counts:
     """How often each topic is in each of the draws with replacement."""
-    return generator.multinomial(topics, np.full(topics, 1.0 / topics), size=draws).astype(np.float64)
+    drawn = generator.integers(0, topics, size=(draws, topics)) + topics * np.arange(draws)[:, None]
+    return np.bincount(drawn.ravel(), minlength=draws * topics).reshape(draws, topics).astype(np.float64)
 
 
 def leave_one_out(topics: int) -> Counts:
