@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscope.coefficients.pairs import SYMMETRIC
 from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, tame
+from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, owned, tame
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
@@ -71,9 +71,7 @@ def pearson_rank_in_order(x: Floats, y: Floats, ranks: Floats, *, scale: bool) -
     from rankscope.kernels import gaps as kernel
 
     order = np.argsort(ranks, axis=-1).astype(np.int64, copy=False)
-    return kernel.pearson_rank(tame(np.ascontiguousarray(x)), tame(np.ascontiguousarray(y)), order, scale, False).clip(
-        -1.0, 1.0
-    )
+    return kernel.pearson_rank(tame(owned(x)), tame(owned(y)), order, scale, False).clip(-1.0, 1.0)
 
 
 TAU_GAP = Record(

@@ -178,8 +178,13 @@ def _rows(array: Floats, shape: tuple[int, ...]) -> Floats:
     """One row if it is the same for the whole batch, else one row for each of the batch's places."""
     m = array.shape[-1]
     if array.size == m:
-        return np.ascontiguousarray(array.reshape(1, m))
-    return np.ascontiguousarray(np.broadcast_to(array, (*shape, m)).reshape(-1, m))
+        return owned(array.reshape(1, m))
+    return owned(np.broadcast_to(array, (*shape, m)).reshape(-1, m))
+
+
+def owned(array: Floats) -> Floats:
+    """The array, copied where it is read-only or not contiguous: kernels are compiled for one kind of array only."""
+    return np.require(array, requirements=("C", "W"))
 
 
 def _by_chunks(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats:

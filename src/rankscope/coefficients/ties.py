@@ -207,23 +207,38 @@ def _climb(
     sign: float,
     rng: np.random.Generator,
 ) -> float:
-    """The best value that swaps of neighbours inside tie groups lead to."""
+    """The best value that swaps of neighbours inside tie groups lead to; the best of every group at once, if it can."""
     best = float(evaluate((way[:1], way[1:]))[0])
     most = max(16, _STEP_SCORES // way.shape[1])
     for _ in range(_STEPS):
-        swaps: list[tuple[int, int, int]] = []
+        swaps: list[tuple[int, int, int, int]] = []
         for side, groups in enumerate(sides):
-            for group in groups:
+            for g, group in enumerate(groups):
                 order = group[np.argsort(way[side, group])]
-                swaps.extend((side, int(a), int(b)) for a, b in itertools.pairwise(order))
+                swaps.extend((side, g, int(a), int(b)) for a, b in itertools.pairwise(order))
         if len(swaps) > most:
             swaps = [swaps[i] for i in rng.choice(len(swaps), most, replace=False)]
         rows = np.repeat(way[None], len(swaps), axis=0)
-        for row, (side, a, b) in zip(rows, swaps, strict=True):
-            row[side, a], row[side, b] = row[side, b], row[side, a]
-        values = evaluate((np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])))
-        step = int((sign * values).argmax())
-        if sign * values[step] <= sign * best:
+        for row, swap in zip(rows, swaps, strict=True):
+            _swap(row, swap)
+        values = sign * _evaluated(evaluate, rows)
+        order_of_gain = np.argsort(-values, kind="stable")
+        if values[order_of_gain[0]] <= sign * best:
             break
-        best, way = float(values[step]), rows[step]
+        best_of_group = {swaps[i][:2]: swaps[i] for i in reversed(order_of_gain) if values[i] > sign * best}
+        together = way[None].copy()
+        for swap in best_of_group.values():
+            _swap(together[0], swap)
+        joint = float(sign * _evaluated(evaluate, together)[0])
+        step = int(order_of_gain[0])
+        best, way = (sign * joint, together[0]) if joint > values[step] else (float(sign * values[step]), rows[step])
     return best
+
+
+def _swap(way: Floats, swap: tuple[int, int, int, int]) -> None:
+    side, _, a, b = swap
+    way[side, a], way[side, b] = way[side, b], way[side, a]
+
+
+def _evaluated(evaluate: Callable[[Breaks], Floats], rows: Floats) -> Floats:
+    return evaluate((np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])))

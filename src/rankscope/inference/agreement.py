@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.coefficients import Coefficient, coefficient
-from rankscope.coefficients.rows import quietly, sharing
+from rankscope.coefficients.rows import owned, quietly, sharing
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.inference.intervals import METHODS, Method, check_level, interval
 from rankscope.inference.resampling import (
@@ -167,6 +167,7 @@ def with_topics(
 
 def values_of(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
     """Each coefficient (row) of each pair of mean vectors (column)."""
+    x, y = owned(x), owned(y)  # here rather than once per coefficient, so that what they have in common is shared
     with sharing():
         return np.stack([np.atleast_1d(one(x, y)) for one in chosen])
 

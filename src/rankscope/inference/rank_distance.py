@@ -15,7 +15,7 @@ from rankscope.results import Result, Table
 from rankscope.scores import Floats
 
 # A distance is dear, and it is the climbing that finds the extremes.
-_RANDOM_WAYS = 200
+_RANDOM_WAYS = 50
 _SEARCH = f"search: {_RANDOM_WAYS} random ways to break ties, then swaps inside tie groups"
 
 

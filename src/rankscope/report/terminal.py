@@ -2,64 +2,77 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankscope.errors import BadParameter
+from rankscope.report.text_tables import TextTable
 from rankscope.results import Result
 from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison, RankDistanceSummary, Swap
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
-_PLAIN_WIDTH = 140
 _CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A line that stands out."""
+
+    text: str
+
+
+Block = Heading | TextTable | str
 
 
 def plain_text(result: Result) -> str:
     """The text without colours or boxes, for files and pipes."""
-    from rich.console import Console
-
-    out = io.StringIO()
-    show(result, Console(file=out, width=_PLAIN_WIDTH, no_color=True, highlight=False))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    parts = []
+    for block in blocks(result):
+        if isinstance(block, TextTable):
+            parts.append(f"\n{block.plain()}\n")
+        else:
+            parts.append(block.text if isinstance(block, Heading) else block)
+    return "\n".join(parts).replace("\n\n\n", "\n\n").strip("\n") + "\n"
 
 
 def show(result: Result, console: Console) -> None:
     """Print a result."""
-    if not isinstance(result, Comparison):
-        console.print(_plain_table(result))
-        return
     from rich.text import Text
 
+    for block in blocks(result):
+        if isinstance(block, TextTable):
+            console.print(block.rich())
+        elif isinstance(block, Heading):
+            console.print(Text(block.text, style="bold"))
+        else:
+            console.print(Text(block))
+
+
+def blocks(result: Result) -> list[Block]:
+    """What is said of a result, from top to bottom."""
+    if not isinstance(result, Comparison):
+        return [_main_table(result)]
+    found: list[Block] = []
     for estimate in result.estimates:
-        # Names go through Text, never through markup: a system called [red] is a system.
-        console.print(Text(headline(result, estimate), style="bold"))
-        console.print(_coefficients(estimate))
-        for sentence in where_they_part(estimate):
-            console.print(Text(sentence))
+        found += [Heading(headline(result, estimate)), _coefficients(estimate), *where_they_part(estimate)]
         if estimate.swaps:
-            console.print(_swaps(estimate))
-        console.print(_systems(estimate))
-        console.print()
+            found.append(_swaps(estimate))
+        found += [_systems(estimate)]
     contrasted = _contrasts(result)
-    if contrasted is not None:
-        console.print(contrasted)
+    return found if contrasted is None else [*found, contrasted]
 
 
-def _plain_table(result: Result) -> Table:
+def _main_table(result: Result) -> TextTable:
     """The main table of any result."""
     if not isinstance(result, Result):
         raise BadParameter(f"there is no text of {type(result).__name__}")
     content = result.table()
-    table = _table(*content.columns)
-    for row in content.rows:
-        table.add_row(*_cells(*(content.cell(value) for value in row)))
-    return table
+    return _table(content.columns, [[content.cell(value) for value in row] for row in content.rows])
 
 
 def headline(result: Comparison, estimate: EstimateComparison) -> str:
@@ -109,21 +122,21 @@ def _distance(found: RankDistanceSummary) -> str:
     return f"{what}: {further} resampling the truth's own topics puts its ranking{ridge}."
 
 
-def _contrasts(result: Comparison) -> Table | None:
+def _contrasts(result: Comparison) -> TextTable | None:
     """The estimates against each other, on the coefficients that a reader knows."""
     shown = [c for c in result.contrasts if c.name in _CONTRASTED] or list(result.contrasts[:_SWAPS_SHOWN])
     if not shown:
         return None
     title = "Which estimate agrees more? Difference of agreement, p by Holm over all pairs of estimates"
-    table = _table("coefficient", "higher", "lower", "value", "interval", "p", title=title)
+    rows = []
     for c in shown:
         first, second = (c.first, c.second) if c.difference >= 0 else (c.second, c.first)
         low, high = (None, None) if c.interval is None else (c.interval.low, c.interval.high)
         if low is not None and high is not None and c.difference < 0:
             low, high = -high, -low
         p = "–" if c.adjusted is None else _p(c.adjusted).removeprefix("= ")
-        table.add_row(*_cells(c.name, first, second, f"{abs(c.difference):.4f}", _range(low, high), p))
-    return table
+        rows.append([c.name, first, second, f"{abs(c.difference):.4f}", _range(low, high), p])
+    return _table(("coefficient", "higher", "lower", "value", "interval", "p"), rows, title=title)
 
 
 def _p(value: float) -> str:
@@ -134,14 +147,14 @@ def _range(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
-def _coefficients(estimate: EstimateComparison) -> Table:
+def _coefficients(estimate: EstimateComparison) -> TextTable:
     folded = _fold(estimate.coefficients)
     found_intervals = [c.interval for c, _ in folded if c.interval is not None]
     ties = any(c.ties is not None for c, _ in folded)
     chance = any(c.pvalue is not None for c, _ in folded)
     level = f"{found_intervals[0].level:.0%} interval" if found_intervals else ""
     columns = ["", "coefficient", "value", *([level] if level else []), *(["p, chance"] if chance else [])]
-    table = _table(*columns, *(["ties allow"] if ties else []), "looks at")
+    rows = []
     for found, names in folded:
         cells = [found.symbol, names, "–" if found.value != found.value else f"{found.value:.4f}"]
         if level:
@@ -150,8 +163,8 @@ def _coefficients(estimate: EstimateComparison) -> Table:
             cells.append("–" if found.pvalue is None else _p(found.pvalue).removeprefix("= "))
         if ties:
             cells.append("" if found.ties is None else _range(found.ties.least, found.ties.greatest))
-        table.add_row(*_cells(*cells, found.looks_at))
-    return table
+        rows.append([*cells, found.looks_at])
+    return _table([*columns, *(["ties allow"] if ties else []), "looks at"], rows)
 
 
 def _fold(values: tuple[CoefficientValue, ...]) -> list[tuple[CoefficientValue, str]]:
@@ -162,29 +175,24 @@ def _fold(values: tuple[CoefficientValue, ...]) -> list[tuple[CoefficientValue, 
     return [(found, ", ".join(names)) for found, names in rows.values()]
 
 
-def _swaps(estimate: EstimateComparison) -> Table:
+def _swaps(estimate: EstimateComparison) -> TextTable:
     shown = estimate.swaps[:_SWAPS_SHOWN]
     every = len(shown) == estimate.swap_count
     title = "Swaps" if every else f"The {len(shown)} swaps with the largest gap in the truth"
     columns = ("better in the truth", "worse", "gap in truth", "in estimate", "ranks in truth", "in estimate")
-    table = _table(*columns, *(["p in truth"] if estimate.separation else []), title=title)
-    for swap in shown:
-        table.add_row(
-            *_cells(
-                swap.better,
-                swap.worse,
-                f"{swap.truth_gap:.4f}",
-                f"{swap.estimate_gap:.4f}",
-                " ".join(f"{rank:g}" for rank in swap.truth_ranks),
-                " ".join(f"{rank:g}" for rank in swap.estimate_ranks),
-                *(
-                    []
-                    if swap.pvalue is None
-                    else [_p(swap.pvalue).removeprefix("= ") + (" *" if swap.significant else "")]
-                ),
-            )
-        )
-    return table
+    rows = [
+        [
+            swap.better,
+            swap.worse,
+            f"{swap.truth_gap:.4f}",
+            f"{swap.estimate_gap:.4f}",
+            " ".join(f"{rank:g}" for rank in swap.truth_ranks),
+            " ".join(f"{rank:g}" for rank in swap.estimate_ranks),
+            *_pair_p(swap),
+        ]
+        for swap in shown
+    ]
+    return _table([*columns, *(["p in truth"] if estimate.separation else [])], rows, title=title)
 
 
 def _pair_p(swap: Swap) -> list[str]:
@@ -194,32 +202,22 @@ def _pair_p(swap: Swap) -> list[str]:
     return [_p(swap.pvalue).removeprefix("= ") + (" *" if swap.significant else "")]
 
 
-def _systems(estimate: EstimateComparison) -> Table:
+def _systems(estimate: EstimateComparison) -> TextTable:
     shown = estimate.systems[:_SYSTEMS_SHOWN]
     title = "Systems" if len(shown) == len(estimate.systems) else f"The truth's best {len(shown)} systems"
-    table = _table("system", "truth", "estimate", "rank in truth", "in estimate", title=title)
-    for s in shown:
-        table.add_row(
-            *_cells(s.system, f"{s.truth:.4f}", f"{s.estimate:.4f}", f"{s.truth_rank:g}", f"{s.estimate_rank:g}")
-        )
-    return table
+    rows = [
+        [s.system, f"{s.truth:.4f}", f"{s.estimate:.4f}", f"{s.truth_rank:g}", f"{s.estimate_rank:g}"] for s in shown
+    ]
+    return _table(("system", "truth", "estimate", "rank in truth", "in estimate"), rows, title=title)
 
 
-def _table(*columns: str, title: str | None = None) -> Table:
-    from rich import box
-    from rich.table import Table as RichTable
-
-    table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="", pad_edge=False)
-    for name in columns:
-        right = name in ("value", "truth", "estimate") or name.startswith(("gap", "in ", "rank"))
-        table.add_column(name, justify="right" if right else "left")
-    return table
-
-
-def _cells(*texts: str) -> list[Text]:
-    from rich.text import Text as RichText
-
-    return [RichText(" ".join(text.split())) for text in texts]
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> TextTable:
+    right = {
+        i
+        for i, name in enumerate(columns)
+        if name in ("value", "truth", "estimate") or name.startswith(("gap", "in ", "rank"))
+    }
+    return TextTable(columns=tuple(columns), rows=tuple(map(tuple, rows)), right=frozenset(right), title=title)
 
 
 def _count(number: int, noun: str) -> str:

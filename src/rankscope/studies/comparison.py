@@ -192,9 +192,7 @@ def _compare_one(
         estimate_ties=tied_pairs(y),
         separation=None if tested is None else separation(tested, estimate),
         swaps=tuple(swaps),
-        top=tuple(
-            TopOverlap(k=k, shared=s, share=share) for k in plan.top if k < m for s, share in [shared_top(x, y, k)]
-        ),
+        top=tuple(_overlap(x, y, k) for k in plan.top if k < m),
         carriers=carriers(truth, estimate, plan),
         systems=tuple(systems),
     )

@@ -1,0 +1,73 @@
+"""Small tables of text: boxed and coloured by rich at a terminal, plain columns in files and pipes.
+
+Plain text is laid out here, since loading rich takes longer than the table is worth.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_GAP = "   "
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTable:
+    """Columns and rows of text; columns in `right` are aligned to the right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: frozenset[int] = frozenset()
+    title: str | None = None
+
+    def plain(self) -> str:
+        """The table as lines of text.
+
+        >>> print(TextTable(columns=("name", "value"), rows=(("a", "1.5"),), right=frozenset({1})).plain())
+        name   value
+        ────────────
+        a        1.5
+        """
+        cells = [[clean(text) for text in row] for row in (self.columns, *self.rows)]
+        widths = [max(width(row[i]) for row in cells) for i in range(len(self.columns))]
+        lines = [_GAP.join(self._padded(row, widths)).rstrip() for row in cells]
+        lines.insert(1, "─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
+        return "\n".join([*([self.title] if self.title else []), *lines])
+
+    def _padded(self, row: list[str], widths: list[int]) -> list[str]:
+        blanks = [" " * (w - width(text)) for text, w in zip(row, widths, strict=True)]
+        return [b + text if i in self.right else text + b for i, (text, b) in enumerate(zip(row, blanks, strict=True))]
+
+    def rich(self) -> Table:
+        """The table for a terminal. Names go through Text, never through markup: a system called [red] is a system."""
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        table = RichTable(box=box.SIMPLE_HEAD, title=self.title, title_justify="left", title_style="", pad_edge=False)
+        for i, name in enumerate(self.columns):
+            table.add_column(Text(name), justify="right" if i in self.right else "left")
+        for row in self.rows:
+            table.add_row(*(Text(clean(text)) for text in row))
+        return table
+
+
+def clean(text: str) -> str:
+    """Text on one line, without characters that would drive a terminal."""
+    return " ".join("".join(c if c.isprintable() or c.isspace() else "�" for c in text).split())
+
+
+def width(text: str) -> int:
+    """The columns that text takes in a terminal.
+
+    >>> width("a"), width("系统"), width("e\u0301")
+    (1, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
