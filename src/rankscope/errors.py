@@ -33,7 +33,7 @@ class EmptyFile(BadFile):
 
 
 class BinaryFile(BadFile):
-    """The file is not text, and not Parquet either."""
+    """The file is not text, and not Parquet either where that may be."""
 
 
 class UnrecognisedFormat(BadFile):
@@ -45,11 +45,23 @@ class RaggedRow(BadFile):
 
 
 class NotANumber(BadFile):
-    """A score is not a number."""
+    """A score or a grade is not a number."""
 
 
 class DuplicateScore(BadFile):
     """The same system has two scores on the same topic, or two columns have the same name."""
+
+
+class DuplicateSystem(BadFile):
+    """Two files would give systems of the same name."""
+
+
+class DuplicateDocument(BadFile):
+    """A run retrieves the same document twice for a topic."""
+
+
+class ConflictingJudgments(BadFile):
+    """The same document has two different grades for a topic."""
 
 
 class MissingName(BadFile):
@@ -70,6 +82,10 @@ class UnknownMeasure(BadFile):
 
 class UnwritableOutput(BadFile):
     """The output cannot be written; nothing was left half written."""
+
+
+class MismatchedCheckpoint(BadFile):
+    """The folder keeps parts of a study with other settings, or of none."""
 
 
 class MissingScores(RankscopeError):
@@ -96,6 +112,10 @@ class ShapeMismatch(RankscopeError):
     """Two arrays do not hold scores of the same systems, or an array has the wrong number of dimensions."""
 
 
+class UnreachableCluster(RankscopeError):
+    """The cluster does not answer, has no workers, or was lost on the way."""
+
+
 class NotFinite(RankscopeError):
     """A score is NaN or infinite where a ranking needs a number."""
 
@@ -104,12 +124,24 @@ class TooFewSystems(RankscopeError):
     """A ranking needs two systems at least."""
 
 
+class ConstantMeasure(RankscopeError):
+    """A measure scores all alike, so that it neither correlates with others nor predicts them."""
+
+
 class RankscopeWarning(UserWarning):
     """The base of every warning rankscope issues."""
 
 
 class ConstantInput(RankscopeWarning):
     """One side scores all systems alike: it ranks nothing, so that the coefficient is `nan`."""
+
+
+class DuplicateJudgments(RankscopeWarning):
+    """Some judgments are there more than once with the same grade; they count once."""
+
+
+class UnwrittenCache(RankscopeWarning):
+    """The cache cannot be written, so that the next reading takes as long as this one."""
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

@@ -12,9 +12,9 @@ _SAMPLE = 50
 def check_not_trec(text: str, path: str) -> None:
     """Refuse a TREC run (six columns) or judgments (four columns): they are scored first."""
     sample = [line.split() for line in text.split("\n", _SAMPLE)[:_SAMPLE] if line.strip()]
-    if all(_is_run_line(fields) for fields in sample):
+    if all(is_run_line(fields) for fields in sample):
         raise UnrecognisedFormat(path, "this is a run, not scores; evaluate it against judgments first", line=1)
-    if all(_is_judgment_line(fields) for fields in sample):
+    if all(is_judgment_line(fields) for fields in sample):
         raise UnrecognisedFormat(
             path,
             "these look like relevance judgments, not scores; evaluate runs against them first, or use "
@@ -23,11 +23,13 @@ def check_not_trec(text: str, path: str) -> None:
         )
 
 
-def _is_run_line(fields: list[str]) -> bool:
+def is_run_line(fields: list[str]) -> bool:
+    """Whether these are the six fields of a run."""
     return len(fields) == 6 and is_number(fields[3]) and is_number(fields[4]) and not _is_decimal(fields[0])
 
 
-def _is_judgment_line(fields: list[str]) -> bool:
+def is_judgment_line(fields: list[str]) -> bool:
+    """Whether these are the four fields of a judgment."""
     if len(fields) != 4 or not is_number(fields[3]) or _is_decimal(fields[0]):
         return False
     return fields[1] == "Q0" or (is_number(fields[1]) and not _is_decimal(fields[2]))

@@ -31,16 +31,20 @@ _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 
 def read_bytes(path: Path) -> bytes:
     """The content of a file, decompressed where its first bytes say gzip, bzip2 or zstd."""
+    data = decompress(raw_bytes(path), path)
+    if not data or data.isspace():
+        raise EmptyFile(path, "the file is empty")
+    return data
+
+
+def raw_bytes(path: Path) -> bytes:
+    """The content of a file as it is."""
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise UnreadableFile(path, "there is no such file or folder; check the path") from None
     except OSError as error:
         raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check its permissions") from error
-    data = decompress(data, path)
-    if not data.strip():
-        raise EmptyFile(path, "the file is empty")
-    return data
 
 
 def decompress(data: bytes, path: Path) -> bytes:
@@ -59,19 +63,27 @@ def decompress(data: bytes, path: Path) -> bytes:
 
 def decode(data: bytes, path: Path) -> str:
     """UTF-8 bytes as text, without a byte order mark; an error that says what the bytes are where they are not text."""
-    for magic, what in _OTHER_FILES:
+    check_text(data, path, "a score table", "neither text nor Parquet; export the scores as CSV")
+    return data.decode("utf-8-sig")
+
+
+def check_text(data: bytes, path: Path, what: str, binary: str = "not text; give the file as text, UTF-8") -> None:
+    """Refuse bytes that are not UTF-8 text, and say what they are; `what` is what they should have been."""
+    for magic, other in _OTHER_FILES:
         if data.startswith(magic):
-            raise BinaryFile(path, f"not a score table but {what}")
+            raise BinaryFile(path, f"not {what} but {other}")
     if data.startswith(_UTF16_MARKS):
         raise UnreadableFile(path, "the text is UTF-16; save it as UTF-8", line=1)
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise BinaryFile(path, "a NUL byte: this is neither text nor Parquet; export the scores as CSV", line=line)
+        raise BinaryFile(path, f"a NUL byte: this is {binary}", line=line)
+    if data.isascii():
+        return
     try:
-        return data.decode("utf-8-sig")
+        data.decode("utf-8")
     except UnicodeDecodeError as error:
         if not _CONTROLS.isdisjoint(data[:4096]):
-            raise BinaryFile(path, "neither text nor Parquet; export the scores as CSV") from None
+            raise BinaryFile(path, binary) from None
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 (it may be Latin-1)"
         raise UnreadableFile(path, problem, line=line) from None

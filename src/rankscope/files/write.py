@@ -52,7 +52,7 @@ def write_scores(
     ...     read_scores(Path(folder, "ap.csv.gz")) == scores
     True
     """
-    ending, compression = _endings(path)
+    ending, compression = endings(path)
     chosen = _check_format(scores, path, ending, format)
     _check_content(scores, path)
     if chosen == "parquet":
@@ -61,10 +61,11 @@ def write_scores(
         data = _jsonl(_long(scores, path))
     else:
         data = _delimited(_records(scores, chosen, path), _DELIMITERS[ending])
-    write_bytes(path, _compress(data, compression))
+    write_bytes(path, compress(data, compression))
 
 
-def _endings(path: str | os.PathLike[str]) -> tuple[str, str]:
+def endings(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """What a path ends in before its compression, and its compression."""
     target = Path(path)
     compression = target.suffix.lower() if target.suffix.lower() in _COMPRESSION else ""
     return (target.with_suffix("").suffix if compression else target.suffix).lower(), compression
@@ -214,7 +215,8 @@ def _parquet(scores: Scores) -> bytes:
     return data.getvalue()
 
 
-def _compress(data: bytes, compression: str) -> bytes:
+def compress(data: bytes, compression: str) -> bytes:
+    """Data as this ending says: .gz, .bz2, .zst, or as it is."""
     if compression == ".gz":
         return gzip.compress(data, mtime=0)  # no time stamp: the same scores give the same file
     if compression == ".bz2":

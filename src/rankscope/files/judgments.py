@@ -1,0 +1,97 @@
+"""`read_judgments`: a file of relevance judgments → Judgments."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from rankscope.errors import BadParameter, ConflictingJudgments, DuplicateJudgments
+from rankscope.files.per_run import system_name
+from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
+from rankscope.runs import Floats, Ids, Judgments, Positions
+
+OnConflict = Literal["error", "first", "last", "max", "mean"]
+ON_CONFLICT: tuple[OnConflict, ...] = get_args(OnConflict)
+
+_KIND = Kind("judgments", "judgment", "lines of topic, 0, document, grade", width=4, number=3, number_name="grade")
+
+
+def read_judgments(
+    path: str | os.PathLike[str], *, on_conflict: OnConflict = "error", name: str | None = None
+) -> Judgments:
+    r"""Read relevance judgments: lines of topic, anything, document, grade.
+
+    Grades are whole or real numbers, negative ones too. Rows that are there more than once with the same grade count
+    once, with a warning; with different grades they are an error, or the first, the last, the greatest or the mean
+    of them counts. `name` is what messages and reports call these judgments, by default the file's name without its
+    endings.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "qrels.txt").write_text("301 0 d1 2\n301 0 d2 0\n")
+    ...     read_judgments(Path(folder, "qrels.txt"))
+    <Judgments: 2 of 1 topics>
+    """
+    if on_conflict not in ON_CONFLICT:
+        raise BadParameter(f"on_conflict={on_conflict!r}: choose one of {', '.join(ON_CONFLICT)}")
+    lines = read_lines(Path(path).expanduser(), _KIND)
+    order, ends, first = grouped(lines)
+    grades = lines.numbers
+    if np.any(first != np.arange(len(first))):
+        grades = _settled(lines, first, on_conflict)
+        kept = first[order] == order
+        order, ends = order[kept], np.concatenate([[0], np.cumsum(kept)])[ends]
+    return Judgments(
+        topics=lines.topics,
+        starts=ends,
+        ids=Ids.cut(lines.text, lines.starts[order], lines.lengths[order]),
+        grades=grades[order],
+        name=_name(lines.path) if name is None else name,
+    )
+
+
+def _name(path: str) -> str:
+    name = system_name(path)
+    return name.removesuffix(".qrels").removesuffix(".qrel") or name
+
+
+def _settled(lines: Lines, first: Positions, on_conflict: OnConflict) -> Floats:
+    """The grade of every document at its first row, where some have several."""
+    grades = lines.numbers
+    again = np.flatnonzero(first != np.arange(len(first)))
+    differ = again[grades[again] != grades[first[again]]]
+    if len(differ) and on_conflict == "error":
+        raise _conflict(lines, int(differ[0]), int(first[differ[0]]), len(np.unique(first[differ])))
+    agreed = again[~np.isin(first[again], first[differ])]
+    if len(agreed):
+        warnings.warn(
+            f"{lines.path}:{lines.line_of(int(agreed[0]))}: {len(agreed)} rows repeat a judgment with the same grade; "
+            "each judgment counts once",
+            DuplicateJudgments,
+            stacklevel=3,
+        )
+    settled = grades.copy()
+    if on_conflict == "last":
+        settled[first] = grades  # rows come in the order of lines, and the last one stays
+    elif on_conflict == "max":
+        np.maximum.at(settled, first, grades)
+    elif on_conflict == "mean":
+        counts, sums = np.bincount(first), np.bincount(first, weights=grades)
+        several = counts > 1
+        settled[: len(counts)][several] = sums[several] / counts[several]
+    return settled
+
+
+def _conflict(lines: Lines, row: int, first: int, documents: int) -> ConflictingJudgments:
+    topic = lines.topics[lines.topic_of[row]]
+    others = "" if documents == 1 else f" ({documents} documents have different grades)"
+    problem = (
+        f"document {lines.document(row)!r} of topic {topic!r} has grade {lines.numbers[row]:g} here and "
+        f"{lines.numbers[first]:g} on line {lines.line_of(first)}{others}; keep one, or choose the first, last, max or "
+        "mean (on_conflict, --on-conflict)"
+    )
+    return ConflictingJudgments(lines.path, problem, line=lines.line_of(row))

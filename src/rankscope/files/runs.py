@@ -1,0 +1,189 @@
+"""`read_runs`: files of runs → RunSet."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from rankscope.errors import BadParameter, DuplicateDocument, DuplicateSystem
+from rankscope.files.per_run import system_name
+from rankscope.files.run_cache import RunCache
+from rankscope.files.run_pool import Pools, Ranked
+from rankscope.files.sources import PathLike, find_files
+from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
+from rankscope.runs import Positions, RunSet
+
+NameFrom = Literal["file", "tag"]
+Ties = Literal["id", "rank"]
+OnDuplicate = Literal["error", "first", "best"]
+NAME_FROM: tuple[NameFrom, ...] = get_args(NameFrom)
+TIES: tuple[Ties, ...] = get_args(Ties)
+ON_DUPLICATE: tuple[OnDuplicate, ...] = get_args(OnDuplicate)
+
+Progress = Callable[[int, int], None]
+
+
+def read_runs(
+    paths: PathLike | Sequence[PathLike],
+    *,
+    name: NameFrom = "file",
+    ties: Ties = "id",
+    on_duplicate: OnDuplicate = "error",
+    cache: PathLike | bool | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> RunSet:
+    r"""Read runs: one file each, lines of topic, Q0, document, rank, score, tag.
+
+    `paths` is a file, a folder, a pattern such as `runs/*.gz`, or a list of these. A system is called by its file's
+    name without endings such as `.run` and `.gz`, or by its tag.
+
+    Documents are ranked as trec_eval ranks them: by score descending, in single precision; then by document name
+    descending, byte by byte; the rank column is ignored. With `ties="rank"` the rank column decides among equal
+    scores. A document that comes twice for a topic is an error, or its first line counts, or its best.
+
+    `cache` is a folder for what was read, or True for one beside the input: the next reading of the same content under
+    the same options is faster. `jobs` threads share the work, by default one per core; the result is the same.
+    `progress` is called with the number of files read and of all.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "bm25.run").write_text("301 Q0 d1 1 9.5 x\n301 Q0 d2 2 9.7 x\n")
+    ...     read_runs(folder).retrieved("bm25", "301")
+    ['d2', 'd1']
+    """
+    _check("name", name, NAME_FROM)
+    _check("ties", ties, TIES)
+    _check("on_duplicate", on_duplicate, ON_DUPLICATE)
+    workers = (os.cpu_count() or 1) if jobs is None else jobs
+    if workers < 1:
+        raise BadParameter(f"jobs={jobs}: one at least")
+    if isinstance(paths, list | tuple) and not paths:
+        raise BadParameter("an empty list holds no runs; give at least one file")
+    files = find_files(paths)
+    names = [system_name(str(path)) for path in files.paths] if name == "file" else None
+    if names is not None:
+        _check_systems(files.paths, names)
+    options = (name, ties, on_duplicate)
+    kept = None if cache is None or cache is False else RunCache.at(cache, files.paths, names, options, workers)
+    found = None if kept is None else kept.load(files.name)
+    if found is not None:
+        if progress is not None:
+            progress(len(files.paths), len(files.paths))
+        return found
+    runs = _read(files.paths, files.name, names, ties, on_duplicate, workers, progress)
+    if kept is not None:
+        kept.save(runs)
+    return runs
+
+
+def _read(
+    paths: Sequence[Path],
+    title: str,
+    names: Sequence[str] | None,
+    ties: Ties,
+    on_duplicate: OnDuplicate,
+    workers: int,
+    progress: Progress | None,
+) -> RunSet:
+    kind = Kind(
+        "a run",
+        "run",
+        "lines of topic, Q0, document, rank, score, tag",
+        width=6,
+        number=4,
+        number_name="score",
+        rank=3 if ties == "rank" else -1,
+        tag=5 if names is None else -1,
+        single=True,
+        infinite=True,
+    )
+    pools, tags = Pools(), []
+    for done, run in enumerate(
+        _in_order(lambda path: _ranked(read_lines(path, kind), on_duplicate), paths, workers), 1
+    ):
+        pools.enter(run)
+        tags.append(str(run.lines.tag))
+        if progress is not None:
+            progress(done, len(paths))
+    if names is None:
+        _check_systems(paths, tags)
+    return pools.run_set(tags if names is None else names, title)
+
+
+def _in_order(read: Callable[[Path], Ranked], paths: Sequence[Path], workers: int) -> Iterator[Ranked]:
+    """Runs in the order of their files, a few read ahead, so that few texts are in memory at once."""
+    if workers == 1 or len(paths) == 1:
+        yield from map(read, paths)
+        return
+    waiting: deque[Future[Ranked]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for path in paths:
+                waiting.append(pool.submit(read, path))
+                if len(waiting) > workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _ranked(lines: Lines, on_duplicate: OnDuplicate) -> Ranked:
+    """The rows of a run, each topic's best first, with no document twice."""
+    from rankscope.kernels.run_text import arrange
+
+    order, ends, first = grouped(lines)
+    again = np.flatnonzero(first != np.arange(len(first)))
+    if len(again) and on_duplicate == "error":
+        raise _duplicate(lines, int(again[0]), int(first[again[0]]))
+    if len(again) and on_duplicate == "first":
+        order, ends = _without(order, ends, first[order] != order)
+    # A number too great for single precision is infinite there, as in C.
+    with np.errstate(over="ignore"):
+        scores = lines.numbers.astype(np.float32)
+    spare = np.empty(np.diff(ends).max(), np.int64)
+    arrange(lines.text, order, ends, scores, lines.ranks, lines.starts, lines.lengths, spare)
+    if len(again) and on_duplicate == "best":
+        worse = np.ones(len(order), dtype=np.bool_)
+        worse[np.unique(first[order], return_index=True)[1]] = False
+        order, ends = _without(order, ends, worse)
+    return Ranked(lines, order, ends)
+
+
+def _without(
+    order: Positions, ends: Positions, dropped: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> tuple[Positions, Positions]:
+    before = np.concatenate([[0], np.cumsum(~dropped)])
+    return order[~dropped], before[ends]
+
+
+def _duplicate(lines: Lines, row: int, first: int) -> DuplicateDocument:
+    topic = lines.topics[lines.topic_of[row]]
+    problem = (
+        f"document {lines.document(row)!r} is on line {lines.line_of(first)} already for topic {topic!r}; remove one, "
+        "or keep the first or the best (on_duplicate, --on-duplicate)"
+    )
+    return DuplicateDocument(lines.path, problem, line=lines.line_of(row))
+
+
+def _check_systems(paths: Sequence[Path], names: Sequence[str]) -> None:
+    known: dict[str, Path] = {}
+    for path, name in zip(paths, names, strict=True):
+        if name in known:
+            raise DuplicateSystem(
+                path, f"the system {name!r} is that of {known[name]} already; rename one, or give one of them only"
+            )
+        known[name] = path
+
+
+def _check(option: str, value: str, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise BadParameter(f"{option}={value!r}: choose one of {', '.join(choices)}")

@@ -1,0 +1,110 @@
+"""The judged documents in every ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import ShapeMismatch
+from rankscope.runs.ids import Codes, Floats, Positions, fixed
+from rankscope.runs.judgments import Judgments
+from rankscope.runs.runset import RunSet
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JudgedRuns:
+    """The judged documents in every ranking: all that a measure needs to know of runs and judgments.
+
+    Topics are the judged ones, also where no run has them. For topic t and system s of S, cell c = t * S + s:
+    `ranks[starts[c] : starts[c + 1]]` are the ranks, from 1 and ascending, at which judged documents stand, `rows` are
+    their rows in the judgments, and `retrieved[c]` is how many documents were retrieved, judged or not. `grades` has
+    one grade per row of the judgments, NaN where a row is to be taken as not judged; those of topic t are
+    `grades[judgment_starts[t] : judgment_starts[t + 1]]`.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    starts: Positions
+    ranks: Codes
+    rows: Codes
+    retrieved: Codes
+    judgment_starts: Positions
+    grades: Floats
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in ("starts", "judgment_starts"):
+            object.__setattr__(self, field, fixed(getattr(self, field), np.int64))
+        for field in ("ranks", "rows", "retrieved"):
+            object.__setattr__(self, field, fixed(getattr(self, field), np.int32))
+        object.__setattr__(self, "grades", fixed(self.grades, np.float64))
+
+    def with_grades(self, grades: npt.ArrayLike, *, name: str | None = None) -> JudgedRuns:
+        """The same documents with other grades, NaN for those to be taken as not judged."""
+        grades = np.asarray(grades, dtype=np.float64)
+        if grades.shape != self.grades.shape:
+            raise ShapeMismatch(f"{grades.shape} grades for {len(self.grades)} judgments; give one for each")
+        return replace(self, grades=grades, name=name)
+
+
+def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:
+    """Find the judged documents in every ranking.
+
+    >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2", "d3"]}})
+    >>> join(runs, Judgments.of({"301": {"d3": 1, "d9": 1}})).ranks.tolist()
+    [3]
+    """
+    from rankscope.kernels.pool import judged
+
+    pool_of = pools_of(runs, judgments)
+    codes = codes_of(runs, judgments)
+    row_of = np.full(max(len(runs.ids), 1), -1, dtype=np.int32)
+    found = np.flatnonzero(codes >= 0)
+    row_of[codes[found]] = found
+    starts, ranks, rows, retrieved = judged(runs.documents, runs.starts, len(runs.systems), pool_of, row_of)
+    return JudgedRuns(
+        systems=runs.systems,
+        topics=judgments.topics,
+        starts=starts,
+        ranks=ranks,
+        rows=rows,
+        retrieved=retrieved,
+        judgment_starts=judgments.starts,
+        grades=judgments.grades,
+        name=judgments.name,
+    )
+
+
+def join_all(runs: RunSet, many: Sequence[Judgments]) -> list[JudgedRuns]:
+    """`join` with each of many judgments; those that judge the same documents share all but their grades."""
+    joined: list[tuple[Judgments, JudgedRuns]] = []
+    for judgments in many:
+        like = next((known for other, known in joined if other.same_rows(judgments)), None)
+        same = None if like is None else like.with_grades(judgments.grades, name=judgments.name)
+        joined.append((judgments, join(runs, judgments) if same is None else same))
+    return [each for _, each in joined]
+
+
+def pools_of(runs: RunSet, judgments: Judgments) -> Positions:
+    """The place of every judged topic among the runs' topics, −1 where no run has it."""
+    place = {topic: t for t, topic in enumerate(runs.topics)}
+    return np.array([place.get(topic, -1) for topic in judgments.topics], dtype=np.int64)
+
+
+def codes_of(runs: RunSet, judgments: Judgments) -> Codes:
+    """The code of every judged document in the runs' pools, −1 where no run retrieved it.
+
+    >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2", "d3"]}})
+    >>> codes_of(runs, Judgments.of({"301": {"d3": 1, "d9": 1}})).tolist()
+    [2, -1]
+    """
+    from rankscope.kernels.pool import find
+
+    tables, slots = runs.index
+    return find(
+        runs.ids.text, runs.ids.starts, tables, slots, pools_of(runs, judgments),
+        judgments.ids.text, judgments.ids.starts, judgments.starts,
+    )  # fmt: skip
