@@ -32,14 +32,17 @@ _SAME = {
     "num_rel": "numrel",
     "num_rel_ret": "numrelret",
     "iprec_at_recall": "iprec",
+    "11pt_avg": "iprecmean",
+    "gm_map": "gmap",
+    "gm_ap": "gmap",
     "α_ndcg": "alpha_ndcg",
     "α_dcg": "alpha_dcg",
 }
 _BASES = frozenset(_SAME) | frozenset(_SAME.values())
 _BASES |= {
-    "ndcg", "rprec", "bpref", "infap", "err", "rbp", "judged", "compat", "inst", "insq", "bpm", "sdcg", "nrbp",
+    "ndcg", "dcg", "rprec", "bpref", "infap", "err", "rbp", "judged", "compat", "inst", "insq", "bpm", "sdcg", "nrbp",
     "nnrbp", "strecall", "accuracy", "ap_ia", "p_ia", "map_ia", "err_ia", "nerr_ia", "nerr8", "nerr9", "nerr10",
-    "nerr11", "runid", "relstring", "gm_map", "gm_bpref", "11pt_avg", "g", "bing", "rndcg", "ndcg_rel", "rprec_mult",
+    "nerr11", "runid", "relstring", "gm_bpref", "g", "bing", "rndcg", "ndcg_rel", "rprec_mult",
     "relative_p", "utility", "num_nonrel_judged_ret", "qrels_jg", "q_measure",
 }  # fmt: skip
 

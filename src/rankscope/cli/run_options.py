@@ -1,0 +1,152 @@
+"""What commands that read runs and judgments share: options, reading, and remarks on what one side lacks."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rankscope.runs import Coverage, Judgments, RunSet
+
+# The choices of rankscope.files, written out so that --help does not import the readers; a test holds them equal.
+ON_DUPLICATE = ("error", "first", "best")
+ON_CONFLICT = ("error", "first", "last", "max", "mean")
+TIES = ("id", "rank")
+NAME_FROM = ("file", "tag")
+BESIDE = "beside"
+
+runs_argument = click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How to read runs and judgments, as the options say."""
+
+    cache: str | None
+    on_duplicate: Any
+    on_conflict: Any
+    ties: Any
+    name: Any
+
+    def runs(self, paths: Sequence[str], *, jobs: int | None = None) -> RunSet:
+        """The runs in these files, folders and patterns."""
+        from rankscope.files import read_runs
+
+        return read_runs(
+            list(paths),
+            name=self.name,
+            ties=self.ties,
+            on_duplicate=self.on_duplicate,
+            cache=True if self.cache == BESIDE else self.cache,
+            jobs=jobs,
+        )
+
+    def judgments(self, path: str) -> Judgments:
+        """The judgments in this file."""
+        from rankscope.files import read_judgments
+
+        return read_judgments(path, on_conflict=self.on_conflict)
+
+
+_OPTIONS = (
+    click.option(
+        "--cache",
+        metavar="FOLDER",
+        help="Keep what was read of the runs in this folder, so that the next time is faster; "
+        f"'{BESIDE}' keeps it beside the runs.",
+    ),
+    click.option(
+        "--on-duplicate",
+        type=click.Choice(ON_DUPLICATE),
+        default="error",
+        show_default=True,
+        help="A document twice in a ranking: stop, count its first line, or its best score.",
+    ),
+    click.option(
+        "--on-conflict",
+        type=click.Choice(ON_CONFLICT),
+        default="error",
+        show_default=True,
+        help="A document judged twice, with different grades: stop, or take one of them, or their mean.",
+    ),
+    click.option(
+        "--ties",
+        type=click.Choice(TIES),
+        default="id",
+        show_default=True,
+        help="Equal scores go by document name descending, as trec_eval has it, or by the rank column.",
+    ),
+    click.option(
+        "--name",
+        type=click.Choice(NAME_FROM),
+        default="file",
+        show_default=True,
+        help="Call systems by the name of their file, or by the tag in it.",
+    ),
+)
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options for reading runs and judgments, given to the command as one `reading`."""
+
+    @functools.wraps(command)
+    def run(
+        *args: Any, cache: str | None, on_duplicate: str, on_conflict: str, ties: str, name: str, **kwargs: Any
+    ) -> Any:
+        how = Reading(cache=cache, on_duplicate=on_duplicate, on_conflict=on_conflict, ties=ties, name=name)
+        return command(*args, reading=how, **kwargs)
+
+    wrapped: Callable[..., Any] = run
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+@contextlib.contextmanager
+def warnings_as_remarks() -> Iterator[None]:
+    """Say rankscope's warnings on stderr in one line each."""
+    from rankscope.errors import RankscopeWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RankscopeWarning)
+        yield
+    for warning in caught:
+        if issubclass(warning.category, RankscopeWarning):
+            remark(str(warning.message))
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+def remark(text: str) -> None:
+    """One line on stderr."""
+    click.echo(f"rankscope: {text}", err=True)
+
+
+def coverage_remarks(coverage: Coverage, *, missing: str = "count as 0") -> list[str]:
+    """What one side lacks, in words, each with its count; `missing` says what becomes of topics a system lacks."""
+    from rankscope.errors import some
+
+    said = []
+    if coverage.judged_only:
+        said.append(f"no run has {_count(coverage.judged_only, 'judged topic')}: {some(coverage.judged_only)}")
+    if coverage.run_only:
+        said.append(f"{_count(coverage.run_only, 'topic')} of the runs not judged, left out: {some(coverage.run_only)}")
+    if coverage.missing_topics:
+        lacking = [f"{system} ({len(topics)})" for system, topics in coverage.missing_topics.items()]
+        said.append(
+            f"{_count(lacking, 'system')} retrieved nothing for some judged topics, which {missing}: {some(lacking)}"
+        )
+    if coverage.without_judged:
+        said.append(f"{_count(coverage.without_judged, 'system')} without a judged document: "
+                    f"{some(coverage.without_judged)}")  # fmt: skip
+    return said
+
+
+def _count(things: Sequence[object], noun: str) -> str:
+    return f"{len(things):,} {noun}" + ("" if len(things) == 1 else "s")

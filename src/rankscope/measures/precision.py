@@ -1,0 +1,193 @@
+"""Precision, recall and what is made of them: P@k, R@k, Rprec, Success@k, RR, AP, GMAP, interpolated precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.measures.cells import Cells, ratio
+from rankscope.measures.record import Measure, Parameter, Record
+from rankscope.scores import Floats
+
+REL = Parameter(name="rel", default=1, meaning="the least grade that is relevant", least=0)
+JUDGED_ONLY = Parameter(
+    name="judged_only", default=False, meaning="take documents that are not judged out of the ranking first"
+)
+_BOTH = (REL, JUDGED_ONLY)
+
+# trec_eval takes no smaller AP into a geometric mean.
+_LEAST_AP = 0.00001
+_ELEVEN = tuple(level / 10 for level in range(11))
+
+
+def _precision(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return counts.hits / m.depth
+
+
+def _recall(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return ratio(counts.hits, counts.relevant)
+
+
+def _r_precision(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel, -1, judged_only=m["judged_only"])
+    return ratio(counts.hits, counts.relevant)
+
+
+def _success(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return (counts.hits > 0).astype(np.float64)
+
+
+def _reciprocal_rank(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return ratio(np.ones(()), counts.first)
+
+
+def _average_precision(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return ratio(counts.precision_sum, counts.relevant)
+
+
+def _log_average_precision(cells: Cells, m: Measure) -> Floats:
+    counts = cells.counts(str(m), m.rel)
+    return np.asarray(np.log(np.maximum(ratio(counts.precision_sum, counts.relevant), _LEAST_AP)))
+
+
+def _interpolated(cells: Cells, m: Measure) -> Floats:
+    return np.asarray(_at_recalls(cells, m, (float(m.cutoff or 0.0),))[0])
+
+
+def _eleven_points(cells: Cells, m: Measure) -> Floats:
+    found = _at_recalls(cells, m, _ELEVEN)
+    return np.asarray(found.sum(axis=0) / len(_ELEVEN))
+
+
+def _at_recalls(cells: Cells, m: Measure, recalls: tuple[float, ...]) -> Floats:
+    from rankscope.kernels.measures_partial import interpolated
+
+    judged_only = m["judged_only"]
+    counts = cells.counts(str(m), m.rel, judged_only=judged_only)
+    # As many relevant documents as make up this recall: trec_eval adds 0.9 and drops the rest.
+    needed = np.floor(np.array(recalls) * counts.relevant + 0.9).astype(np.int64)
+    found = interpolated(
+        cells.starts,
+        cells.ranks,
+        cells.rows,
+        cells.retrieved,
+        cells.judgment_starts,
+        cells.levels(str(m), m.rel),
+        needed,
+        judged_only,
+    )
+    return found.reshape(len(recalls), *counts.hits.shape)
+
+
+AP = Record(
+    name="AP",
+    label="average precision",
+    looks_at="precision at each relevant document, averaged over all that there are",
+    reference="Harman, TREC-1, 1992; Buckley & Voorhees, SIGIR 2000",
+    function=_average_precision,
+    parameters=_BOTH,
+    cutoff="optional",
+    trec="map",
+    trec_cut="map_cut_{}",
+    also=("MAP",),
+    binary=True,
+)
+GMAP = Record(
+    name="GMAP",
+    label="geometric mean average precision",
+    looks_at="the logarithm of AP, at least 0.00001, so that poor topics weigh as much as good ones",
+    reference="Robertson, On GMAP, CIKM 2006",
+    function=_log_average_precision,
+    parameters=(REL,),
+    trec="gm_map",
+    also=("gm_ap",),
+    binary=True,
+    range=(float(np.log(_LEAST_AP)), 0.0),
+    summary="geometric",
+)
+P = Record(
+    name="P",
+    label="precision",
+    looks_at="the share of the top k that is relevant; a shorter ranking is filled up with what is not",
+    reference="Cleverdon, Cranfield, 1966",
+    function=_precision,
+    parameters=_BOTH,
+    cutoff="required",
+    trec_cut="P_{}",
+    also=("Precision",),
+    binary=True,
+)
+R = Record(
+    name="R",
+    label="recall",
+    looks_at="the share of all relevant documents that is in the top k",
+    reference="Cleverdon, Cranfield, 1966",
+    function=_recall,
+    parameters=_BOTH,
+    cutoff="required",
+    trec_cut="recall_{}",
+    also=("Recall",),
+    binary=True,
+)
+RPREC = Record(
+    name="Rprec",
+    label="R-precision",
+    looks_at="precision at R, the number of relevant documents",
+    reference="Buckley & Voorhees, in TREC: Experiment and Evaluation, 2005",
+    function=_r_precision,
+    parameters=_BOTH,
+    trec="Rprec",
+    binary=True,
+)
+SUCCESS = Record(
+    name="Success",
+    label="success",
+    looks_at="whether there is any relevant document in the top k",
+    reference="Craswell & Hawking, TREC 2004 Web track",
+    function=_success,
+    parameters=_BOTH,
+    cutoff="required",
+    trec_cut="success_{}",
+    also=("Hit", "Hits"),
+    binary=True,
+)
+RR = Record(
+    name="RR",
+    label="reciprocal rank",
+    looks_at="the rank of the first relevant document, 1 / rank",
+    reference="Kantor & Voorhees, TREC-5 confusion track; Information Retrieval 2000",
+    function=_reciprocal_rank,
+    parameters=_BOTH,
+    cutoff="optional",
+    trec="recip_rank",
+    trec_cut="recip_rank_cut_{}",
+    also=("MRR",),
+    binary=True,
+)
+IPREC = Record(
+    name="IPrec",
+    label="interpolated precision at a recall",
+    looks_at="the greatest precision at any rank where recall is at least the cutoff",
+    reference="Salton & McGill, Introduction to Modern Information Retrieval, 1983",
+    function=_interpolated,
+    parameters=_BOTH,
+    cutoff="required",
+    real_cutoff=True,
+    trec_cut="iprec_at_recall_{}",
+    binary=True,
+)
+IPREC_MEAN = Record(
+    name="IPrecMean",
+    label="11-point average precision",
+    looks_at="the mean of interpolated precision at recall 0, 0.1, … 1",
+    reference="Salton & McGill, Introduction to Modern Information Retrieval, 1983",
+    function=_eleven_points,
+    parameters=_BOTH,
+    trec="11pt_avg",
+    also=("11pt_avg",),
+    binary=True,
+)
