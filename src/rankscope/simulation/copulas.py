@@ -125,6 +125,9 @@ def matched_correlations(margins: Margins, shifts: Floats, target: Floats) -> Fl
     weights = np.exp(-0.5 * z * z)
     weights /= weights.sum()
     drawn = margins.at(z[:, None] + shifts)
+    # Correlations know no scale, and squares of tiny scores would vanish.
+    largest = np.abs(drawn).max(axis=0)
+    drawn = drawn / np.where(largest > 0.0, largest, 1.0)
     coefficients = np.empty((_HERMITE_TERMS, len(shifts)))
     before, polynomial = np.zeros_like(z), np.ones_like(z)
     deviations = np.sqrt(weights @ (drawn - weights @ drawn) ** 2)

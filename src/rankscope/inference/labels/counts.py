@@ -1,0 +1,122 @@
+"""Counts by topic, from which every statistic of a sample of topics follows by one matrix product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.inference.labels.matching import Pairs
+from rankscope.scores import Floats
+
+# With more labels than this, agreement by labels says nothing, and its matrices would fill the memory.
+MOST_LABELS = 1_000
+# Relevant to both, to the judge only, to the truth only, to neither.
+BINARY = 4
+
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sample:
+    """Sums over B samples of topics.
+
+    `cells` (B, C) counts the pairs in each occurring cell of the confusion matrix, at `rows` and `columns`;
+    `truth` and `judge` (B, k) count each label. `binary` is (B, 4). `moments` (B, 5) are sums over pairs (x, y): how
+    many, y − x, (y − x)², x + y, x² + y², with grades centred and then divided by `scale`.
+    """
+
+    labels: Floats
+    rows: Indices
+    columns: Indices
+    cells: Floats
+    truth: Floats
+    judge: Floats
+    binary: Floats
+    moments: Floats
+    scale: float
+
+    @property
+    def pairs(self) -> Floats:
+        """How many pairs there are."""
+        return self.moments[:, 0]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TopicCounts:
+    """One row of counts per topic; `sample` sums them as often as each topic was drawn."""
+
+    topics: int
+    labels: Floats
+    rows: Indices
+    columns: Indices
+    counts: Floats
+    scale: float
+
+    @classmethod
+    def of(cls, pairs: Pairs, truth: Floats, judge: Floats, *, truth_rel: float, judge_rel: float) -> TopicCounts:
+        """Count pairs whose labels are `truth` and `judge`; too many labels are not counted at all."""
+        topics, topic = len(pairs.topics), pairs.topic
+        labels, coded = np.unique(np.concatenate([truth, judge]), return_inverse=True)
+        if len(labels) > MOST_LABELS:
+            labels, coded = labels[:0], coded[:0]
+        k = len(labels)
+        x, y = np.split(coded.reshape(-1), 2)
+        at = topic[: len(x)]
+        cells, cell = np.unique(x * k + y, return_inverse=True)
+        negative = BINARY - 1 - (pairs.judge >= judge_rel) - 2 * (pairs.truth >= truth_rel)
+        counts = np.hstack(
+            [
+                _by_topic(at, cell.reshape(-1), topics, len(cells)),
+                _by_topic(at, x, topics, k),
+                _by_topic(at, y, topics, k),
+                _by_topic(topic, _BINARY_ORDER[negative], topics, BINARY),
+            ]
+        )
+        moments, scale = _moments(pairs)
+        return cls(
+            topics=topics,
+            labels=labels,
+            rows=cells // max(k, 1),
+            columns=cells % max(k, 1),
+            counts=np.hstack([counts, moments]),
+            scale=scale,
+        )
+
+    def sample(self, drawn: Floats) -> Sample:
+        """Sums over topics, each taken as often as a row of `drawn` (B, topics) says."""
+        k = len(self.labels)
+        ends = np.cumsum([len(self.rows), k, k, BINARY])
+        cells, truth, judge, binary, moments = np.split(drawn @ self.counts, ends, axis=1)
+        return Sample(
+            labels=self.labels, rows=self.rows, columns=self.columns, cells=cells, truth=truth, judge=judge,
+            binary=binary, moments=moments, scale=self.scale,
+        )  # fmt: skip
+
+    def confusion(self) -> npt.NDArray[np.int64]:
+        """How many pairs have each label of the truth (rows) and of the judge (columns), over all topics."""
+        k = len(self.labels)
+        matrix = np.zeros((k, k), dtype=np.int64)
+        matrix[self.rows, self.columns] = self.counts[:, : len(self.rows)].sum(axis=0)
+        return matrix
+
+
+# Both sides' answers, truth's first, as bits that say no: 00, 01, 10, 11 → both, truth only, judge only, neither.
+_BINARY_ORDER = np.array([0, 2, 1, 3])
+
+
+def _by_topic(topic: Indices, code: Indices, topics: int, codes: int) -> Floats:
+    counted = np.bincount(topic * codes + code, minlength=topics * codes)
+    return counted.reshape(topics, codes).astype(np.float64)
+
+
+def _moments(pairs: Pairs) -> tuple[Floats, float]:
+    """Sums by topic of grades around the middle of their range, in units of half of it; nothing overflows."""
+    ends = [(float(side.min()), float(side.max())) for side in (pairs.truth, pairs.judge)]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    scale = (high / 2.0 - low / 2.0) or 1.0
+    x, y = ((side - (low / 2.0 + high / 2.0)) / scale for side in (pairs.truth, pairs.judge))
+    sums = (np.ones(len(x)), y - x, (y - x) ** 2, x + y, x**2 + y**2)
+    count = len(pairs.topics)
+    return np.column_stack([np.bincount(pairs.topic, weights=one, minlength=count) for one in sums]), scale
