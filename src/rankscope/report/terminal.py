@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankscope.errors import BadParameter
+from rankscope.report.bars import axis, interval_bar, quarter_below
+from rankscope.report.blocks import Block, Heading, counted, number_range, p_value, text_table
 from rankscope.report.text_tables import TextTable
 from rankscope.results import Result
 from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison, RankDistanceSummary, Swap
@@ -16,17 +17,9 @@ if TYPE_CHECKING:
 
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
+_BAR = 16
+_STUDIES = ("PoolDepthStudy", "HolesStudy", "PseudoStudy", "UniquesStudy", "TopicsStudy", "DepthCostStudy")
 _CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A line that stands out."""
-
-    text: str
-
-
-Block = Heading | TextTable | str
 
 
 def plain_text(result: Result) -> str:
@@ -55,8 +48,12 @@ def show(result: Result, console: Console) -> None:
 
 def blocks(result: Result) -> list[Block]:
     """What is said of a result, from top to bottom."""
+    if type(result).__module__.startswith("rankscope.studies.metrics."):
+        from rankscope.report import terminal_metrics
+
+        return [Heading(terminal_metrics.headline(result)), *terminal_metrics.body(result)]
     if not isinstance(result, Comparison):
-        return [_main_table(result)]
+        return _other_blocks(result)
     found: list[Block] = []
     for estimate in result.estimates:
         found += [Heading(headline(result, estimate)), _coefficients(estimate), *where_they_part(estimate)]
@@ -65,6 +62,23 @@ def blocks(result: Result) -> list[Block]:
         found += [_systems(estimate)]
     contrasted = _contrasts(result)
     return found if contrasted is None else [*found, contrasted]
+
+
+def _other_blocks(result: Result) -> list[Block]:
+    """What is said of results that few commands need: loaded when they come."""
+    if type(result).__name__ == "JudgeReport":
+        from rankscope.report.terminal_judge import judge_blocks
+        from rankscope.studies.judging.parts import JudgeReport
+
+        if isinstance(result, JudgeReport):
+            return judge_blocks(result)
+    if type(result).__name__ in _STUDIES:
+        from rankscope.report.terminal_studies import study_blocks
+
+        said = study_blocks(result)
+        if said is not None:
+            return said
+    return [_main_table(result)]
 
 
 def _main_table(result: Result) -> TextTable:
@@ -77,8 +91,8 @@ def _main_table(result: Result) -> TextTable:
 
 def headline(result: Comparison, estimate: EstimateComparison) -> str:
     """What is compared with what."""
-    topics = "" if estimate.topics is None else f" on {_count(estimate.topics, 'topic')}"
-    return f"{estimate.name} against {result.truth.name} (truth): {_count(len(estimate.systems), 'system')}{topics}"
+    topics = "" if estimate.topics is None else f" on {counted(estimate.topics, 'topic')}"
+    return f"{estimate.name} against {result.truth.name} (truth): {counted(len(estimate.systems), 'system')}{topics}"
 
 
 def where_they_part(estimate: EstimateComparison) -> list[str]:
@@ -86,18 +100,18 @@ def where_they_part(estimate: EstimateComparison) -> list[str]:
     share = 100.0 * estimate.swap_count / estimate.pairs
     apart = estimate.separation
     which = "" if apart is None else f", {apart.swaps:,} of them between systems that the truth tells apart"
-    sentences = [f"{estimate.swap_count:,} of {_count(estimate.pairs, 'pair')} change order ({share:.1f} %){which}."]
+    sentences = [f"{estimate.swap_count:,} of {counted(estimate.pairs, 'pair')} change order ({share:.1f} %){which}."]
     if apart is not None:
         corrected = "" if apart.correction == "none" else f", {apart.correction} corrected"
         power = apart.discriminative_power
         alike = "" if power is None else f"; the estimate orders {power:.1%} of them alike"
         how = f"{apart.test}, p ≤ {apart.alpha:g}{corrected}"
-        sentences.append(f"The truth tells {_count(apart.pairs, 'pair')} apart ({how}){alike}.")
+        sentences.append(f"The truth tells {counted(apart.pairs, 'pair')} apart ({how}){alike}.")
     if estimate.rank_distance is not None:
         sentences.append(_distance(estimate.rank_distance))
     if estimate.truth_ties or estimate.estimate_ties:
         sentences.append(
-            f"Tied: {_count(estimate.truth_ties, 'pair')} in the truth, {estimate.estimate_ties:,} in the estimate."
+            f"Tied: {counted(estimate.truth_ties, 'pair')} in the truth, {estimate.estimate_ties:,} in the estimate."
         )
     if any(c.value != c.value for c in estimate.coefficients):
         sentences.append("A dash means that a side scores all systems alike, as far as the coefficient can tell.")
@@ -118,7 +132,7 @@ def _distance(found: RankDistanceSummary) -> str:
     value = found.critical_value
     critical = "" if value is None else f", critical value {value:.2f} at {found.alpha:g}"
     ridge = f"; ridge {found.ridge:g}" if found.ridge else ""
-    what = f"Rank distance from the truth {found.distance:.2f}{ties}, p {_p(found.pvalue)}{critical}"
+    what = f"Rank distance from the truth {found.distance:.2f}{ties}, p {p_value(found.pvalue)}{critical}"
     return f"{what}: {further} resampling the truth's own topics puts its ranking{ridge}."
 
 
@@ -134,17 +148,9 @@ def _contrasts(result: Comparison) -> TextTable | None:
         low, high = (None, None) if c.interval is None else (c.interval.low, c.interval.high)
         if low is not None and high is not None and c.difference < 0:
             low, high = -high, -low
-        p = "–" if c.adjusted is None else _p(c.adjusted).removeprefix("= ")
-        rows.append([c.name, first, second, f"{abs(c.difference):.4f}", _range(low, high), p])
+        p = "–" if c.adjusted is None else p_value(c.adjusted).removeprefix("= ")
+        rows.append([c.name, first, second, f"{abs(c.difference):.4f}", number_range(low, high), p])
     return _table(("coefficient", "higher", "lower", "value", "interval", "p"), rows, title=title)
-
-
-def _p(value: float) -> str:
-    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
 def _coefficients(estimate: EstimateComparison) -> TextTable:
@@ -153,16 +159,19 @@ def _coefficients(estimate: EstimateComparison) -> TextTable:
     ties = any(c.ties is not None for c, _ in folded)
     chance = any(c.pvalue is not None for c, _ in folded)
     level = f"{found_intervals[0].level:.0%} interval" if found_intervals else ""
-    columns = ["", "coefficient", "value", *([level] if level else []), *(["p, chance"] if chance else [])]
+    start = quarter_below(i.low for i in found_intervals)
+    bars = [axis(start, 1), level] if level else []
+    columns = ["", "coefficient", "value", *bars, *(["p, chance"] if chance else [])]
     rows = []
     for found, names in folded:
         cells = [found.symbol, names, "–" if found.value != found.value else f"{found.value:.4f}"]
         if level:
-            cells.append("" if found.interval is None else _range(found.interval.low, found.interval.high))
+            low, high = (None, None) if found.interval is None else (found.interval.low, found.interval.high)
+            cells += [interval_bar(found.value, low, high, start=start, width=_BAR), number_range(low, high)]
         if chance:
-            cells.append("–" if found.pvalue is None else _p(found.pvalue).removeprefix("= "))
+            cells.append("–" if found.pvalue is None else p_value(found.pvalue).removeprefix("= "))
         if ties:
-            cells.append("" if found.ties is None else _range(found.ties.least, found.ties.greatest))
+            cells.append("" if found.ties is None else number_range(found.ties.least, found.ties.greatest))
         rows.append([*cells, found.looks_at])
     return _table([*columns, *(["ties allow"] if ties else []), "looks at"], rows)
 
@@ -199,7 +208,7 @@ def _pair_p(swap: Swap) -> list[str]:
     """The truth's p for the pair, starred where it tells the two apart."""
     if swap.pvalue is None:
         return []
-    return [_p(swap.pvalue).removeprefix("= ") + (" *" if swap.significant else "")]
+    return [p_value(swap.pvalue).removeprefix("= ") + (" *" if swap.significant else "")]
 
 
 def _systems(estimate: EstimateComparison) -> TextTable:
@@ -212,13 +221,7 @@ def _systems(estimate: EstimateComparison) -> TextTable:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> TextTable:
-    right = {
-        i
-        for i, name in enumerate(columns)
-        if name in ("value", "truth", "estimate") or name.startswith(("gap", "in ", "rank"))
-    }
-    return TextTable(columns=tuple(columns), rows=tuple(map(tuple, rows)), right=frozenset(right), title=title)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    right = [
+        name for name in columns if name in ("value", "truth", "estimate") or name.startswith(("gap", "in ", "rank"))
+    ]
+    return text_table(columns, rows, right=right, title=title)

@@ -1,0 +1,174 @@
+"""`rankscope judge`: may systems be ranked with these judgments instead?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankscope.cli import options, run_options
+from rankscope.cli.run_options import Reading
+
+if TYPE_CHECKING:
+    from rankscope.runs import Judgments
+
+
+@click.command()
+@run_options.runs_argument
+@click.option("--truth", required=True, metavar="FILE", help="The judgments to hold the others against.")
+@click.option(
+    "--judge",
+    "judges",
+    required=True,
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="Judgments that might stand for the truth. Repeatable; called by the file's name unless you name them.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "--measures",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="A measure to rank by: nDCG@10, 'AP(rel=2)', map. Repeatable; by default nDCG@10 and AP.",
+)
+@click.option(
+    "--groups",
+    metavar="FILE[:COLUMN]",
+    help="A table of systems and their group (team, family): does a judge favour one?",
+)
+@click.option(
+    "--top", type=click.IntRange(min=2), default=10, show_default=True, help="How many of the truth's best to look at."
+)
+@options.resamples
+@options.level
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="At which level a judge tells two systems apart.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(("none", "bonferroni", "holm", "bh")),
+    default="bh",
+    show_default=True,
+    help="How those many tests are corrected.",
+)
+@click.option(
+    "--floor-draws", type=click.IntRange(min=0), default=200, show_default=True, help="Shuffles of each judge's labels."
+)
+@click.option(
+    "--pseudo-draws",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Draws of relevance from the pool.",
+)
+@click.option(
+    "--pool-depth", type=click.IntRange(min=1), default=100, show_default=True, help="The depth of that pool."
+)
+@run_options.reading
+@options.output_format
+@options.output
+@options.seed
+@options.jobs
+@options.quiet
+@options.reports_errors
+def judge(
+    runs: tuple[str, ...],
+    truth: str,
+    judges: tuple[str, ...],
+    measures: tuple[str, ...],
+    groups: str | None,
+    top: int,
+    resamples: int,
+    level: float,
+    alpha: float,
+    correction: Any,
+    floor_draws: int,
+    pseudo_draws: int,
+    pool_depth: int,
+    reading: Reading,
+    style: str | None,
+    output: str | None,
+    seed: int,
+    jobs: int | None,
+    quiet: bool,
+) -> None:
+    """May systems be ranked with these judgments instead of the truth's?
+
+    RUNS are files, folders or patterns of TREC runs; judgments are TREC qrels. The answer has, for each judge and
+    measure, a verdict with its reasons (docs/verdict.md), agreement with intervals, what fresh topics and labels that
+    know nothing would reach, swaps, false certainty, shifts by group, and agreement of labels.
+
+    \b
+        rankscope judge runs --truth human.qrels --judge gpt=gpt.qrels -m nDCG@10 -o report.html
+    """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
+    from dataclasses import replace
+
+    from rankscope.files.fingerprints import fingerprint
+    from rankscope.files.groups import read_groups
+    from rankscope.measures.registry import parse_measures
+    from rankscope.studies.judging.ask import MEASURES
+    from rankscope.studies.judging.ask import judge as ask
+
+    chosen = parse_measures(measures or MEASURES)  # a typo should not wait for the files to be read
+    with run_options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
+        human = reading.judgments(truth)
+        others = _read(judges, reading)
+        teams = None if groups is None else read_groups(groups)
+        found = ask(
+            reading.runs(runs, jobs=jobs),
+            human,
+            others,
+            chosen,
+            groups=teams,
+            top=top,
+            resamples=resamples,
+            level=level,
+            alpha=alpha,
+            correction=correction,
+            floor_draws=floor_draws,
+            pseudo_draws=pseudo_draws,
+            pool_depth=pool_depth,
+            rng=seed,
+            jobs=jobs,
+            progress=tell,
+        )
+        tell("Writing")
+        inputs = [fingerprint("runs", list(runs)), fingerprint("truth", truth)]
+        inputs += [fingerprint(f"judge {name}", path) for name, path in _paths(judges)]
+        found = replace(found, settings={**found.settings, "inputs": inputs})
+    options.write(found, style=style, output=output)
+    if output is not None and not quiet:
+        for answer in found.answers:
+            click.echo(f"{answer.verdict.level.upper()}. {answer.verdict.sentence}", err=True)
+
+
+def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
+    """Judgments by the name given before an equals sign, or by the file's; an error where two are the same."""
+    from rankscope.errors import BadParameter
+
+    found: dict[str, Judgments] = {}
+    for name, path in _paths(judges):
+        one = reading.judgments(path)
+        called = name or one.name or path
+        if called in found:
+            raise BadParameter(f"two judges are called {called!r}; name them: --judge first=FILE --judge second=FILE")
+        found[called] = one
+    return found
+
+
+def _paths(judges: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The name before an equals sign, or none, and the path; the name of a file that is there may have the sign too."""
+    from pathlib import Path
+
+    found = []
+    for given in judges:
+        name, equals, path = given.partition("=")
+        named = equals == "=" and not Path(given).exists()
+        found.append((name, path) if named else ("", given))
+    return found

@@ -1,0 +1,1 @@
+"""May systems be ranked with these judgments instead? What `judge` asks, and the parts of its answer."""

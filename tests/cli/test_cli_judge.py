@@ -1,0 +1,102 @@
+"""`rankscope judge` and `rankscope demo` as a person runs them."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.demo import write_track
+
+QUICK = ["--resamples", "100", "--floor-draws", "20", "--pseudo-draws", "5", "-q"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("track")
+    write_track(rs.simulate_track(12, 15, rng=3), folder)
+    return folder
+
+
+def run(folder, *words):
+    base = ["judge", str(folder / "runs"), "--truth", str(folder / "human.qrels")]
+    return CliRunner().invoke(main, [*base, *words, *QUICK])
+
+
+def test_says_the_verdict_first(folder):
+    done = run(folder, "--judge", str(folder / "careful.qrels"), "--judge", f"p={folder / 'partial.qrels'}", "-m", "AP")
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0] == "May 12 systems on 15 topics be ranked by these 2 judges instead of human?"
+    assert lines[1].startswith("• ")
+    assert ". Under AP, careful " in lines[1]
+    assert ". Under AP, p " in lines[2]
+    assert "Agreement of labels" in done.stdout
+
+
+def test_one_judge_is_told_in_detail(folder):
+    groups = f"{folder / 'families.csv'}:family"
+    done = run(folder, "--judge", str(folder / "partial.qrels"), "-m", "nDCG@10", "--groups", groups)
+    assert done.exit_code == 0, done.output
+    for part in ("asked", "Groups", "places gained", "Scores under the judge", "Who moves most"):
+        assert part in done.stdout
+
+
+def test_json_holds_everything(folder, tmp_path):
+    path = tmp_path / "report.json"
+    done = run(folder, "--judge", str(folder / "careful.qrels"), "-o", str(path))
+    assert done.exit_code == 0, done.output
+    read = json.loads(path.read_text())
+    answer = read["answers"][0]
+    wanted = {"verdict", "agreement", "top", "floor", "pseudo", "certainty", "shift", "winner", "movers"}
+    assert wanted <= answer.keys()
+    assert {"fresh", "endless", "split_half"} <= read["truths"][0]["ceiling"].keys()
+    assert read["measures"] == ["nDCG@10", "AP"]
+
+
+def test_hostile_names_are_text_on_the_page(folder, tmp_path):
+    path = tmp_path / "page.html"
+    name = "<script>alert(1)</script>"
+    done = run(folder, "--judge", f"{name}={folder / 'careful.qrels'}", "-m", "AP", "-o", str(path))
+    assert done.exit_code == 0, done.output
+    assert "<script>alert(1)" not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--judge", "nowhere.qrels"], "no such file"),
+        (["--judge", "{folder}/careful.qrels", "--judge", "{folder}/careful.qrels"], "two judges are called 'careful'"),
+        (["--judge", "{folder}/careful.qrels", "-m", "nGCD@10"], "nDCG"),
+        (["--judge", "{folder}/runs/lexical-01.run"], "lexical-01.run"),
+        (["--judge", "{folder}/careful.qrels", "--groups", "{folder}/human.csv"], "human.csv"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(folder, words, problem):
+    done = run(folder, *[word.format(folder=folder) for word in words])
+    assert done.exit_code == 2
+    assert problem in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_real_grades_need_a_level_for_binary_measures(folder, tmp_path):
+    truth = rs.read_judgments(folder / "human.qrels")
+    real = tmp_path / "real.qrels"
+    rs.write_judgments(truth.with_grades(truth.grades + np.linspace(0, 0.4, len(truth))), real)
+    done = run(folder, "--judge", str(real), "-m", "AP")
+    assert done.exit_code == 2
+    assert "AP(rel=1)" in done.stderr
+    assert run(folder, "--judge", str(real), "-m", "AP(rel=1)").exit_code == 0
+
+
+def test_demo_writes_ordinary_files_and_ends_with_the_report(tmp_path):
+    done = CliRunner().invoke(main, ["demo", "--folder", str(tmp_path / "d"), "-q"])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.rstrip().endswith(f"Report: {tmp_path / 'd' / 'report.html'}")
+    assert len(list((tmp_path / "d" / "runs").glob("*.run"))) == 40
+    assert (
+        rs.read_judgments(tmp_path / "d" / "partial.qrels").topics
+        == rs.read_judgments(tmp_path / "d" / "human.qrels").topics
+    )
