@@ -1,0 +1,90 @@
+"""Groups of systems (teams, families) and lists of names, from small files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rankscope.errors import DuplicateScore, EmptyFile, UnrecognisedFormat, some
+from rankscope.files.columns import find, label_column, normalise
+from rankscope.files.delimited import read_delimited
+from rankscope.files.table import Column, Table
+from rankscope.files.text import decode, read_bytes
+
+
+def read_groups(path: str | os.PathLike[str], column: str | None = None) -> dict[str, str]:
+    r"""The group of each system, from a table with a column of systems and one of groups.
+
+    `column` is the header of the groups' column; a path may name it too, as `leaderboard.csv:team`. It may be left out
+    where there are two columns. Systems are in the column whose header is a word for them (system, run, model, …),
+    else in the first; two columns without such a header have none. A system whose group is empty is in none, and left
+    out.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "teams.csv")
+    ...     _ = path.write_text("run,score,team\nbm25,0.2,Ours\ndense,0.3,Theirs\n")
+    ...     read_groups(f"{path}:team")
+    {'bm25': 'Ours', 'dense': 'Theirs'}
+    """
+    file, named = _split(path)
+    column = named if column is None else column
+    table = read_delimited(decode(read_bytes(file), file), str(file))
+    named_systems = find(table, "system") or label_column(table)
+    systems = named_systems or table.columns[0]
+    groups = _group_column(table, systems, column)
+    above = []
+    if named_systems is None and table.headed and len(table.columns) == 2 and column is None:
+        above = [(systems.header, groups.header)]  # the first row, taken for a header
+    found: dict[str, str] = {}
+    for row, (system, group) in enumerate([*above, *zip(systems.cells, groups.cells, strict=True)], -len(above)):
+        name, label = system.strip(), group.strip()
+        if not name or not label:
+            continue
+        if found.setdefault(name, label) != label:
+            problem = f"{name!r} is in {found[name]!r} and in {label!r}; name one group for it"
+            raise table.place.error(DuplicateScore, problem, row)
+    if not found:
+        raise EmptyFile(file, "no system has a group")
+    return found
+
+
+def read_names(path: str | os.PathLike[str]) -> list[str]:
+    r"""The names in a file, one on a line; blank lines and those that begin with # do not count.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "pooled.txt")
+    ...     _ = path.write_text("# the pooled runs\nbm25\n\ndense\n")
+    ...     read_names(path)
+    ['bm25', 'dense']
+    """
+    file = Path(path)
+    lines = [line.strip() for line in decode(read_bytes(file), file).splitlines()]
+    names = list(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
+    if not names:
+        raise EmptyFile(file, "there is no name in this file; write one on each line")
+    return names
+
+
+def _split(path: str | os.PathLike[str]) -> tuple[Path, str | None]:
+    """A path, and the column after its last colon unless that is part of a file's name."""
+    file = Path(path)
+    before, colon, column = os.fspath(path).rpartition(":")
+    return (Path(before), column) if colon and before and column and not file.exists() else (file, None)
+
+
+def _group_column(table: Table, systems: Column, column: str | None) -> Column:
+    others = [one for one in table.columns if one is not systems]
+    headers = some([one.header for one in others], most=12)
+    if column is not None:
+        chosen = [one for one in others if one.header == column] or [
+            one for one in others if normalise(one.header) == normalise(column)
+        ]
+        if not chosen:
+            raise UnrecognisedFormat(table.place.path, f"no column {column!r} for groups; there are {headers}")
+        return chosen[0]
+    if len(others) != 1:
+        there = f"there are {headers}; say which, as {table.place.path}:COLUMN" if others else "there is one column"
+        raise UnrecognisedFormat(table.place.path, f"groups need a column of systems and one of groups, and {there}")
+    return others[0]

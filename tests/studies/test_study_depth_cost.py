@@ -1,0 +1,155 @@
+"""Judgments made against agreement reached, against evaluation from scratch with the judgments edited."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles_studies as slow
+import rankscope as rs
+from rankscope.coefficients.rows import quietly
+from rankscope.files import read_judgments, read_runs, write_judgments
+from rankscope.runs import Judgments
+from rankscope.studies.cost_mixes import union
+
+SEEDS = st.integers(0, 10_000)
+
+
+@settings(max_examples=15)
+@given(seed=SEEDS, some=st.booleans())
+def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
+    runs, judgments = slow.made_track(seed)
+    judge = slow.made_track(seed + 1, systems=len(runs), topics=len(judgments))[1]
+    judge.pop(next(iter(judge)))  # a topic that the judge lacks
+    judge["999"] = {"d1": 1.0}  # and one that only the judge has
+    contributing = list(runs)[:2] if some else None
+    study = rs.study_depth_cost(
+        *slow.coded(runs, judgments), ["AP", "nDCG@3"], judges={"llm": Judgments.of(judge)}, depths=[1, 3],
+        fractions=[0.5], repeats=2, contributing=contributing, coefficients=slow.COEFFICIENTS, price=0.25, rng=seed,
+    )  # fmt: skip
+    found = {(p.measure, p.way, p.depth, p.fraction, p.coefficient): p for p in study.points}
+    assert len(found) == len(study.points) == 2 * (3 + 1 + 3) * 6
+    for measure in ("AP", "nDCG@3"):
+        truth = slow.scores(runs, judgments, measure)
+        variants = {("holes", None, 0.5): None}
+        variants |= {("depth", d, None): (slow.pooled(runs, judgments, d, contributing), None, 0) for d in (1, 3)}
+        variants["depth", None, None] = (judgments, None, 0)
+        variants |= {("judge", d, None): slow.mixed(runs, judgments, judge, d, contributing) for d in (0, 1, 3)}
+        for (way, depth, fraction), variant in variants.items():
+            with quietly():
+                if variant is None:
+                    parts = [slow.with_holes(judgments, fraction, seed, i) for i in range(2)]
+                    each = [slow.agreement(truth, slow.scores(runs, part, measure)) for part in parts]
+                    expected = {name: _mean([values[name] for values in each]) for name in each[0]}
+                    people, labels = sum(map(len, parts[0].values())), 0
+                else:
+                    grades, people, labels = variant
+                    expected = slow.agreement(truth, slow.scores(runs, grades, measure))
+                    people = sum(map(len, grades.values())) if people is None else people
+            for name, value in expected.items():
+                point = found[measure, way, depth, fraction, name]
+                assert point.value == pytest.approx(value, nan_ok=True), point
+                assert (point.judgments, point.labels, point.cost) == (people, labels, people + 0.25 * labels)
+
+
+def _mean(values):
+    there = [value for value in values if not np.isnan(value)]
+    return float(np.mean(there)) if there else np.nan
+
+
+def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
+    runs, judgments = slow.made_track(21, systems=5, topics=5)
+    judge = {t: {d: float(g > 1) for d, g in rows.items()} for t, rows in judgments.items()}
+    study = rs.study_depth_cost(
+        *slow.coded(runs, judgments), "AP", judges=Judgments.of(judge), depths=[1, 2, 4, 8], target=0.8,
+        coefficient="tau_ap", coefficients=["tau_b"], price=0.1,
+    )  # fmt: skip
+    assert study.coefficients == ("tau_ap", "tau_b")
+    assert [(one.way, one.judge) for one in study.cheapest] == [("depth", None), ("holes", None), ("judge", "judge")]
+    for one in study.cheapest:
+        reached = [p.cost for p in study.points if p.coefficient == "tau_ap" and p.way == one.way and p.value >= 0.8]
+        assert one.point is not None
+        assert one.point.cost == min(reached)
+    least = min(one.point.cost for one in study.cheapest)
+    assert [one.overall for one in study.cheapest] == [one.point.cost == least for one in study.cheapest]
+    never = rs.study_depth_cost(
+        *slow.coded(runs, judgments), "AP", depths=[1], fractions=[0.1], target=1.5, coefficients=["tau_b"]
+    )
+    assert all(one.point is None and not one.overall for one in never.cheapest)
+    assert never.cheapest_table().rows[0] == ("AP", "depth", None, False, False, *[None] * 6)
+
+
+def test_the_truth_as_judge_reaches_everything_without_people(tmp_path):
+    runs, judgments = slow.made_track(22, systems=5, topics=5)
+    track = slow.coded(runs, judgments)
+    paths = [tmp_path / "llm.qrels", tmp_path / "more" / "llm.qrels"]
+    paths[1].parent.mkdir()
+    simple = Judgments.of(
+        {t: {d.replace(" ", "_").replace("\t", "_"): g for d, g in rows.items()} for t, rows in judgments.items()}
+    )
+    for path in paths:
+        write_judgments(simple, path)
+    study = rs.study_depth_cost(*track, "AP", judges=[*paths, track[1]], depths=[1], coefficients=["tau_b"])
+    assert study.judges == ("llm", "llm (2)", "judge")
+    *_, last = study.cheapest
+    assert (last.judge, last.point.depth, last.point.judgments, last.point.value) == ("judge", 0, 0, 1.0)
+    assert json.loads(study.to_json())["cheapest"][-1]["point"]["labels"] == len(track[1])
+
+
+def test_the_union_of_judgments():
+    truth = Judgments.of({"1": {"x": 2, "y": 0}, "2": {"z": 1}, "3": {}})
+    judge = Judgments.of({"3": {"q": 1}, "1": {"w": 3, "y": 1}, "9": {"x": 1}})
+    rows, ours, theirs = union(truth, judge)
+    assert rows.topics == ("1", "2", "3")
+    assert rows.ids.names() == ["x", "y", "w", "z", "q"]
+    assert np.array_equal(ours, [2, 0, np.nan, 1, np.nan], equal_nan=True)
+    assert np.array_equal(theirs, [np.nan, 1, 3, np.nan, 1], equal_nan=True)
+
+
+def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interruption(tmp_path):
+    track = slow.coded(*slow.made_track(8, systems=5, topics=4))
+    settings = {"judges": track[1], "depths": [1, 2], "fractions": [0.3, 0.6], "coefficients": ["tau_b"]}
+    once = rs.study_depth_cost(*track, "AP", jobs=1, **settings)
+    assert rs.study_depth_cost(*track, "AP", jobs=3, **settings).to_json() == once.to_json()
+    rs.study_depth_cost(*track, "AP", checkpoint=tmp_path / "kept", **{**settings, "judges": None})
+    calls = []
+    again = rs.study_depth_cost(
+        *track, "AP", checkpoint=tmp_path / "kept", progress=lambda *c: calls.append(c), **settings
+    )
+    assert calls[0] == (3, 4)
+    assert again.to_json() == once.to_json()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"target": float("nan")}, "target"),
+        ({"price": -1}, "price"),
+        ({"depths": [0]}, "each 1 or more"),
+        ({"fractions": [2]}, "from 0 to 1"),
+        ({"coefficient": "d_rank"}, "d_rank"),
+        ({"repeats": 0}, "repeats=0"),
+    ],
+)
+def test_what_is_wrong_is_told(wrong, message):
+    with pytest.raises(rs.RankscopeError, match=message):
+        rs.study_depth_cost(*slow.coded(*slow.made_track(2)), "AP", **wrong)
+
+
+def test_dl19_a_judge_saves_judgments(data):
+    # A judge alone is the comparison of the two judgments: τ_b of umbrela-gpt-4o .9159 (FACTS, dl19).
+    judge = data / "dl19" / "judges" / "umbrela-gpt-4o.qrels"
+    runs, judgments = read_runs(data / "dl19" / "runs"), read_judgments(data / "dl19" / "qrels.human.txt")
+    study = rs.study_depth_cost(
+        runs, judgments, "nDCG@10", judges=judge, depths=[1, 5, 10], fractions=[0.5], repeats=3, coefficients=["tau_b"]
+    )
+    at = {(p.way, p.depth): p for p in study.points if p.coefficient == "tau_b"}
+    assert at["judge", 0].value == pytest.approx(0.9159, abs=5e-5)
+    assert at["judge", 1].value > at["depth", 1].value + 0.05
+    assert at["depth", None].value == 1.0
+    best = {one.way: one for one in study.cheapest}
+    assert best["judge"].overall
+    assert (best["judge"].point.judgments, best["depth"].point.depth) == (0, 5)
+    assert best["holes"].point is None
