@@ -45,16 +45,23 @@ def correlation_draws(
     sample: Sample, chosen: Sequence[Coefficient], draws: Draws, posterior: Posterior = "t"
 ) -> list[Floats]:
     """For each coefficient, its value between the observed means and each draw of the true ones."""
-    ties = tied_discordance(sample)
-    observed = (sample.means * sample.unit)[None]
 
     def one_chunk(chunk: tuple[np.random.Generator, int]) -> list[Floats]:
-        truth = drawn_means(sample, *chunk, posterior)
-        with quietly():
-            return [_values(one, truth, observed, ties) for one in chosen]
+        return correlations_with(sample, drawn_means(sample, *chunk, posterior), chosen)
 
     parts = in_threads(one_chunk, list(generators(draws.rng, draws.resamples)), draws.jobs)
     return [np.concatenate([part[k] for part in parts]) for k in range(len(chosen))]
+
+
+def correlations_with(sample: Sample, truths: Floats, chosen: Sequence[Coefficient]) -> list[Floats]:
+    """For each coefficient, its value between the observed means and each row of true ones, systems as in the sample.
+
+    Systems that tie in the observed means count as half swapped by τ and τ_AP, unless they are identical.
+    """
+    ties = tied_discordance(sample)
+    observed = (sample.means * sample.unit)[None]
+    with quietly():
+        return [_values(one, truths, observed, ties) for one in chosen]
 
 
 def position(one: Coefficient) -> int | None:

@@ -20,6 +20,8 @@ from rankscope.scores import Floats, exact_means
 
 # Rows of the pair matrix that a thread takes at a time, so that long and short rows even out.
 _ROWS = 8
+# Differences of pairs at a time, half a megabyte of them: what is sorted stays in the cache.
+_BATCH = 65_536
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,18 +180,14 @@ def quantile_deviations(sample: Sample, jobs: int | None) -> Floats:
 
     n = sample.topics
     half_ranks = erfinv(2.0 * (1.0 + np.arange(2 * n - 1) / 2.0) / (n + 1) - 1.0)
-    columns, out = np.ascontiguousarray(sample.scores.T), np.zeros((sample.systems, sample.systems))
-    _over_rows(sample, jobs, lambda i, k: fill(columns, i, k, half_ranks, out))
-    return out
+    return _by_differences(sample.scores, jobs, lambda differences, out: fill(differences, half_ranks, out))
 
 
 def plug_in_bandwidths(sample: Sample, jobs: int | None) -> Floats:
     """The two-stage plug-in bandwidth of each pair's differences, in units; 0 where there is none."""
     from rankscope.kernels.expected import plug_in_bandwidths as fill
 
-    columns, out = np.ascontiguousarray(sample.units.T), np.zeros((sample.systems, sample.systems))
-    _over_rows(sample, jobs, lambda i, k: fill(columns, i, k, out))
-    return out
+    return _by_differences(sample.units, jobs, fill)
 
 
 def student_swaps(sample: Sample, t: Floats, topics: int) -> Floats:
@@ -219,6 +217,27 @@ def _normal_tail() -> Floats:
     value, slope = ndtr(-z), -np.exp(-z * z / 2.0) / (np.sqrt(2.0 * np.pi) * STEPS)
     rise, start, end = np.diff(value), slope[:-1], slope[1:]
     return np.stack([value[:-1], start, 3.0 * rise - 2.0 * start - end, start + end - 2.0 * rise], axis=1)
+
+
+def _by_differences(values: Floats, jobs: int | None, fill: Callable[[Floats, Floats], None]) -> Floats:
+    """An m × m matrix, filled above its diagonal from each pair's sorted differences, a batch of pairs at a time."""
+    n, m = values.shape
+    columns = np.ascontiguousarray(values.T)
+    higher, lower = np.triu_indices(m, 1)
+    found = np.empty(len(higher))
+    size = max(1, _BATCH // n)
+
+    def one_batch(start: int) -> None:
+        part = slice(start, start + size)
+        differences = columns[higher[part]]
+        differences -= columns[lower[part]]
+        differences.sort(axis=1)
+        fill(differences, found[part])
+
+    in_threads(one_batch, range(0, len(higher), size), jobs)
+    out = np.zeros((m, m))
+    out[higher, lower] = found
+    return out
 
 
 def _over_rows(sample: Sample, jobs: int | None, fill: Callable[[int, int], None]) -> None:

@@ -80,7 +80,9 @@ def extrapolated(x: Floats, discordance: Floats, topics: int) -> float:
 def with_replacement_counts(
     generator: np.random.Generator, topics: int, sizes: npt.NDArray[np.intp]
 ) -> tuple[Floats, Floats]:
-    counts = generator.multinomial(np.tile(sizes, 2), np.full(topics, 1.0 / topics)).astype(np.float64)
+    both = np.tile(sizes, 2)
+    drawn = generator.integers(0, topics, size=int(both.sum())) + np.repeat(topics * np.arange(len(both)), both)
+    counts = np.bincount(drawn, minlength=len(both) * topics).reshape(len(both), topics).astype(np.float64)
     return counts[: len(sizes)], counts[len(sizes) :]
 
 

@@ -1,7 +1,8 @@
 """Pairs of systems for expected correlations (Urbano & Marrero 2016): quantile deviations, bandwidths, swaps.
 
-`columns` are systems (rows) by topics, best mean first; of each pair i < j the kernels look at X = columns[i] −
-columns[j]. They fill the rows [first, last) of an m × m matrix, so that threads may share one.
+What depends on a pair's differences alone takes them sorted, a row per pair: numpy sorts rows many times as fast as a
+compiled loop can. What depends on draws of means fills the rows [first, last) of an m × m matrix, i above j, so that
+threads may share one.
 """
 
 import math
@@ -18,40 +19,36 @@ FAR, STEPS = 6, 32
 
 
 @compiled
-def quantile_deviations(columns: Floats, first: int, last: int, half_ranks: Floats, out: Floats) -> None:
-    """The standard deviation of each pair's differences by minimum squared quantile deviation (Eq. 9).
+def quantile_deviations(differences: Floats, half_ranks: Floats, out: Floats) -> None:
+    """The standard deviation of each row of sorted differences by minimum squared quantile deviation (Eq. 9).
 
     `half_ranks[k]` is erf⁻¹(2 R/(n + 1) − 1) at rank R = 1 + k/2: tied differences share their mean rank. With ties
     the e_i may not sum to 0, as the derivation has it, and Eq. 9 may turn negative; the least squares are then solved
     with a mean of their own. 0 where the differences are all the same.
     """
-    m, n = columns.shape
-    x = np.empty(n)
-    for i in range(first, last):
-        for j in range(i + 1, m):
-            for t in range(n):
-                x[t] = columns[i, t] - columns[j, t]
-            x.sort()
-            products, sum_e, sum_x, squares = 0.0, 0.0, 0.0, 0.0
-            start = 0
-            while start < n:
-                end = start + 1
-                while end < n and x[end] == x[start]:
-                    end += 1
-                e = half_ranks[start + end - 1]
-                size = end - start
-                products += size * e * x[start]
-                sum_e += size * e
-                sum_x += size * x[start]
-                squares += size * e * e
-                start = end
-            if x[0] == x[n - 1] or squares == 0.0:
-                out[i, j] = 0.0
-            elif products > 0.0:
-                out[i, j] = products / (math.sqrt(2.0) * squares)
-            else:
-                slope = (products - sum_x * sum_e / n) / (squares - sum_e * sum_e / n)
-                out[i, j] = max(slope, 0.0) / math.sqrt(2.0)
+    pairs, n = differences.shape
+    for pair in range(pairs):
+        x = differences[pair]
+        products, sum_e, sum_x, squares = 0.0, 0.0, 0.0, 0.0
+        start = 0
+        while start < n:
+            end = start + 1
+            while end < n and x[end] == x[start]:
+                end += 1
+            e = half_ranks[start + end - 1]
+            size = end - start
+            products += size * e * x[start]
+            sum_e += size * e
+            sum_x += size * x[start]
+            squares += size * e * e
+            start = end
+        if x[0] == x[n - 1] or squares == 0.0:
+            out[pair] = 0.0
+        elif products > 0.0:
+            out[pair] = products / (math.sqrt(2.0) * squares)
+        else:
+            slope = (products - sum_x * sum_e / n) / (squares - sum_e * sum_e / n)
+            out[pair] = max(slope, 0.0) / math.sqrt(2.0)
 
 
 @compiled
@@ -124,54 +121,49 @@ def _by_pairs(order: int, x: Floats, g: float) -> float:
 
 
 @compiled
-def plug_in_bandwidths(columns: Floats, first: int, last: int, out: Floats) -> None:
-    """The two-stage direct plug-in bandwidth of each pair's differences (Wand & Jones 1995, section 3.6.1).
+def plug_in_bandwidths(differences: Floats, out: Floats) -> None:
+    """The two-stage direct plug-in bandwidth of each row of sorted differences (Wand & Jones 1995, section 3.6.1).
 
     The scale is the smaller of the standard deviation and the normalised interquartile range; where that is 0, so is
     the bandwidth. The two functionals are sums over pairs of topics, or the same as integrals over frequencies, whose
     trapezoidal sums are exact to rounding when a period holds the range and the kernel's width: O(n) where the range
-    is not extreme.
+    is not extreme. The rows are standardised in place.
     """
-    m, n = columns.shape
-    x, turns, phases, powers = np.empty(n), np.empty((2, n)), np.empty((2, n)), np.empty(n * n // 8 + 2)
+    pairs, n = differences.shape
+    turns, phases, powers = np.empty((2, n)), np.empty((2, n)), np.empty(n * n // 8 + 2)
     reach = math.sqrt(_DECAYED)
-    for i in range(first, last):
-        for j in range(i + 1, m):
-            mean = 0.0
+    for pair in range(pairs):
+        x = differences[pair]
+        mean = _sum(x) / n
+        squares = 0.0
+        for t in range(n):
+            squares += (x[t] - mean) * (x[t] - mean)
+        deviation = math.sqrt(squares / (n - 1))
+        scale = min(deviation, (_quantile(x, 0.75) - _quantile(x, 0.25)) / _IQR_OF_NORMAL)
+        if not scale > 0.0:
+            out[pair] = 0.0
+            continue
+        for t in range(n):
+            x[t] = (x[t] - mean) / scale
+        g = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1.0 / 9.0)
+        # The second pilot bandwidth is least where all differences are alike, and not much above the first.
+        step = 2.0 * math.pi / (x[n - 1] - x[0] + 14.0 * g)
+        if 8.0 * reach / (g * (0.4 / n) ** (1.0 / 7.0) * step) < n * n:
             for t in range(n):
-                x[t] = columns[i, t] - columns[j, t]
-                mean += x[t]
-            mean /= n
-            x.sort()
-            squares = 0.0
-            for t in range(n):
-                squares += (x[t] - mean) * (x[t] - mean)
-            deviation = math.sqrt(squares / (n - 1))
-            scale = min(deviation, (_quantile(x, 0.75) - _quantile(x, 0.25)) / _IQR_OF_NORMAL)
-            if not scale > 0.0:
-                out[i, j] = 0.0
-                continue
-            for t in range(n):
-                x[t] = (x[t] - mean) / scale
-            g = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1.0 / 9.0)
-            # The second pilot bandwidth is least where all differences are alike, and not much above the first.
-            step = 2.0 * math.pi / (x[n - 1] - x[0] + 14.0 * g)
-            if 8.0 * reach / (g * (0.4 / n) ** (1.0 / 7.0) * step) < n * n:
-                for t in range(n):
-                    turns[0, t], turns[1, t] = math.cos(step * x[t]), math.sin(step * x[t])
-                    phases[0, t], phases[1, t] = 1.0, 0.0
-                first_stage = int(reach / (g * step)) + 1
-                _powers(turns, phases, 0, first_stage, powers)
-                psi = _by_frequencies(6, powers[:first_stage], step, n, g)
-                g = (-3.0 * math.sqrt(2.0 / math.pi) / (psi * n)) ** (1.0 / 7.0)
-                second_stage = max(int(reach / (g * step)) + 1, first_stage)
-                _powers(turns, phases, first_stage, second_stage, powers)
-                psi = _by_frequencies(4, powers[:second_stage], step, n, g)
-            else:
-                psi = _by_pairs(6, x, g)
-                g = (-3.0 * math.sqrt(2.0 / math.pi) / (psi * n)) ** (1.0 / 7.0)
-                psi = _by_pairs(4, x, g)
-            out[i, j] = scale * (1.0 / (2.0 * math.sqrt(math.pi) * psi * n)) ** 0.2
+                turns[0, t], turns[1, t] = math.cos(step * x[t]), math.sin(step * x[t])
+                phases[0, t], phases[1, t] = 1.0, 0.0
+            first_stage = int(reach / (g * step)) + 1
+            _powers(turns, phases, 0, first_stage, powers)
+            psi = _by_frequencies(6, powers[:first_stage], step, n, g)
+            g = (-3.0 * math.sqrt(2.0 / math.pi) / (psi * n)) ** (1.0 / 7.0)
+            second_stage = max(int(reach / (g * step)) + 1, first_stage)
+            _powers(turns, phases, first_stage, second_stage, powers)
+            psi = _by_frequencies(4, powers[:second_stage], step, n, g)
+        else:
+            psi = _by_pairs(6, x, g)
+            g = (-3.0 * math.sqrt(2.0 / math.pi) / (psi * n)) ** (1.0 / 7.0)
+            psi = _by_pairs(4, x, g)
+        out[pair] = scale * (1.0 / (2.0 * math.sqrt(math.pi) * psi * n)) ** 0.2
 
 
 @compiled

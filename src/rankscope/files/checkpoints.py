@@ -1,0 +1,110 @@
+"""Checkpoints: a folder that keeps the finished blocks of a long study, so that it can go on after an interruption.
+
+`study.json` says which study it is, and each block is an npz archive that says it too. Both are written whole or not at
+all, and nothing read back is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankscope.errors import MismatchedCheckpoint, UnreadableFile, UnrecognisedFormat, UnwritableOutput
+from rankscope.files.atomic import replacing, write_text
+from rankscope.results import plain
+from rankscope.scores import Floats
+
+KIND = "rankscope checkpoint"
+_HEAD = "study.json"
+_ANOTHER = "give another folder, or the same settings"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A folder of blocks that belong to one study; `fingerprint` is of the settings that decide their numbers."""
+
+    folder: Path
+    fingerprint: str
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], settings: Mapping[str, Any]) -> Checkpoint:
+        """The folder for a study with these settings, made if need be; refused where it holds another study.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as place:
+        ...     kept = Checkpoint.open(Path(place, "kept"), {"seed": 1})
+        ...     kept.save("first", np.array([0.5]))
+        ...     print(Checkpoint.open(Path(place, "kept"), {"seed": 1}).load("first"), kept.load("second"))
+        [0.5] None
+        """
+        here = plain(dict(settings))
+        text = json.dumps(here, ensure_ascii=False, sort_keys=True)
+        opened = cls(Path(folder), hashlib.sha256(text.encode()).hexdigest())
+        head = opened.folder / _HEAD
+        try:
+            opened.folder.mkdir(parents=True, exist_ok=True)
+            others = [entry.name for entry in opened.folder.iterdir() if not entry.name.startswith(".")]
+        except OSError as error:
+            problem = f"cannot be a folder for checkpoints ({error.strerror}); choose another"
+            raise UnwritableOutput(folder, problem) from None
+        if _HEAD in others:
+            _check_same(head, _read_head(head), here)
+        elif others:
+            raise MismatchedCheckpoint(
+                folder, f"this folder holds other things ({others[0]!r}) and no study; give an empty or new one"
+            )
+        else:
+            write_text(head, json.dumps({"kind": KIND, "settings": here}, ensure_ascii=False, indent=2) + "\n")
+        return opened
+
+    def load(self, name: str) -> Floats | None:
+        """The block of this name; None where it is not there, or was damaged and must be made again."""
+        try:
+            with self._path(name).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+                if str(archive["fingerprint"]) != self.fingerprint:
+                    return None
+                return np.asarray(archive["values"], dtype=np.float64)
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return None
+
+    def save(self, name: str, values: Floats) -> None:
+        """Keep a block."""
+        with replacing(self._path(name)) as temporary, temporary.open("wb") as file:
+            np.savez(file, values=values, fingerprint=np.array(self.fingerprint))
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.npz"
+
+
+def _read_head(path: Path) -> dict[str, Any]:
+    try:
+        head = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UnreadableFile(path, f"cannot be read ({error.strerror or error})") from error
+    except ValueError:
+        head = None
+    settings = head.get("settings") if isinstance(head, dict) and head.get("kind") == KIND else None
+    if not isinstance(settings, dict):
+        raise UnrecognisedFormat(path, f"this is not a checkpoint of rankscope; {_ANOTHER}")
+    return settings
+
+
+def _check_same(path: Path, there: dict[str, Any], here: dict[str, Any]) -> None:
+    for key in {**here, **there}:
+        if there.get(key) != here.get(key):
+            before, now = (_short(settings.get(key)) for settings in (there, here))
+            problem = f"these are parts of another study: {key} was {before} and is now {now}; {_ANOTHER}"
+            raise MismatchedCheckpoint(path, problem)
+
+
+def _short(value: Any, most: int = 120) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,151 @@
+"""Long studies in blocks: each is computed from what it carries, anywhere, and kept when it is done.
+
+A block holds its data and its seed, so that its numbers depend on neither the number of workers, nor their order, nor
+the machine's load; a block lost with its worker is computed again. The same blocks run in threads here (compiled loops
+leave the interpreter's lock) or on a Dask cluster, both through joblib.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from rankscope.errors import BadParameter
+from rankscope.files.checkpoints import Checkpoint
+from rankscope.scores import Floats
+from rankscope.studies.cluster import on_cluster
+
+Progress = Callable[[int, int], None]
+
+
+class Block(Protocol):
+    """A piece of a study."""
+
+    @property
+    def name(self) -> str:
+        """Its name among the blocks of the study, which is also a file's."""
+
+    def run(self) -> Floats:
+        """Its numbers."""
+
+
+def run_blocks(
+    blocks: Sequence[Block],
+    *,
+    jobs: int | None = None,
+    cluster: Any = None,
+    checkpoint: Checkpoint | None = None,
+    progress: Progress | None = None,
+) -> list[Floats]:
+    """The numbers of each block, in order; those that the checkpoint has are not computed again.
+
+    `cluster` is the address of a Dask scheduler or a `distributed.Client`. `progress` is called with the number of
+    blocks done and of all, at the start and after each block.
+    """
+    if jobs is not None and jobs < 1:
+        raise BadParameter(f"jobs={jobs}: one at least")
+    found: dict[int, Floats] = {}
+    for place, block in enumerate(blocks):
+        kept = None if checkpoint is None else checkpoint.load(block.name)
+        if kept is not None:
+            found[place] = kept
+    if progress is not None:
+        progress(len(found), len(blocks))
+
+    def keep(place: int, values: Floats) -> None:
+        if checkpoint is not None:
+            checkpoint.save(blocks[place].name, values)
+        found[place] = values
+        if progress is not None:
+            progress(len(found), len(blocks))
+
+    tasks = [_Task(place, block, _versions()) for place, block in enumerate(blocks) if place not in found]
+    if tasks:
+        _run(tasks, jobs, cluster, keep)
+    return [found[place] for place in range(len(blocks))]
+
+
+def _run(tasks: Sequence[_Task], jobs: int | None, cluster: Any, keep: Callable[[int, Floats], None]) -> None:
+    """Run the tasks and keep their numbers as they come in."""
+    import joblib
+
+    workers = min(len(tasks), (os.cpu_count() or 1) if jobs is None else jobs)
+    if cluster is None and workers == 1:
+        for task in tasks:
+            keep(*task.run())
+        return
+    # A task goes as a bound method with no arguments: joblib's Dask backend would put large arguments on one worker
+    # each, and they would be lost with it.
+    calls = (joblib.delayed(task.run)() for task in tasks)
+    options: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
+    if cluster is None:
+        with one_blas_thread():
+            _collect(joblib.Parallel(workers, backend="threading", **options)(calls), keep)
+        return
+    with on_cluster(cluster):
+        _collect(joblib.Parallel(-1, **options)(calls), keep)
+
+
+def _collect(results: Any, keep: Callable[[int, Floats], None]) -> None:
+    """Keep results as they come in; they stop coming when it fails."""
+    try:
+        for place, values in results:
+            keep(place, values)
+    finally:
+        with warnings.catch_warnings():  # joblib's, that some were still under way
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A block on its way to a worker, which must run the same code."""
+
+    place: int
+    block: Block
+    versions: str
+
+    def run(self) -> tuple[int, Floats]:
+        if _versions() != self.versions:
+            raise BadParameter(
+                f"a worker of the cluster has {_versions()}, and here it is {self.versions}: install one"
+            )
+        with one_blas_thread():
+            return self.place, self.block.run()
+
+
+def _versions() -> str:
+    from rankscope import __version__
+
+    return f"rankscope {__version__} with numpy {np.__version__}"
+
+
+_LIMIT = threading.Lock()
+_limited: list[Any] = []
+
+
+@contextlib.contextmanager
+def one_blas_thread() -> Generator[None, None, None]:
+    """One BLAS thread for the whole process meanwhile: more would fight with ours, and may change the last bits.
+
+    It may be entered from several threads at once; the last to leave restores what was.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with _LIMIT:
+        _limited.append(threadpool_limits(1, user_api="blas") if not _limited else None)
+    try:
+        yield
+    finally:
+        with _LIMIT:
+            # The first entry holds what was, whoever made it: it is the last to go.
+            limit = _limited.pop()
+            if limit is not None:
+                limit.restore_original_limits()

@@ -1,0 +1,256 @@
+"""How good are estimators of the correlation with the true ranking? Their error and bias on simulated collections.
+
+Urbano & Marrero (2016), section 4: new collections are simulated from real ones, whose means are then the truth.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.coefficients import Coefficient
+from rankscope.coefficients import coefficient as find
+from rankscope.errors import BadParameter
+from rankscope.files.checkpoints import Checkpoint
+from rankscope.inference.expected import ESTIMATORS, RESAMPLES, EstimatorName, find_coefficient, find_estimator
+from rankscope.inference.expected_split import FEWEST_TOPICS
+from rankscope.results import Result, Table, plain
+from rankscope.scores import Floats
+from rankscope.simulation.models import ModelName
+from rankscope.studies.blocks import Progress, run_blocks
+from rankscope.studies.estimator_blocks import COLLECTIONS, EstimatorBlock, Source
+from rankscope.studies.tables import DROP, best_systems, named_tables
+
+SIZES: Sequence[int] = range(10, 101, 10)
+PUBLISHED: tuple[EstimatorName, ...] = tuple(one.name for one in ESTIMATORS if not one.any_coefficient)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimatorError:
+    """Mean absolute error and bias (estimate less actual value) of an estimator, with their standard errors.
+
+    `actual` is the mean true correlation of the collections, `spread` the mean distance of the true correlations from
+    their median: the error of the best constant, whatever the estimator. The standard errors are of this simulation:
+    None where there is one collection.
+    """
+
+    scores: str
+    topics: int
+    coefficient: str
+    estimator: EstimatorName
+    error: float
+    error_se: float | None
+    bias: float
+    bias_se: float | None
+    actual: float
+    spread: float
+    collections: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EstimatorStudy(Result):
+    """Error and bias of each estimator by scores, number of topics and coefficient.
+
+    `values` has them all, by name of the scores: sizes × collections × coefficients × (actual value, estimators). It is
+    not part of `to_dict` and JSON; `collection_table` has it as rows. `systems` is how many were studied, by name.
+    """
+
+    errors: tuple[EstimatorError, ...]
+    estimators: tuple[EstimatorName, ...]
+    coefficients: tuple[str, ...]
+    sizes: tuple[int, ...]
+    systems: dict[str, int]
+    settings: dict[str, Any]
+    values: dict[str, Floats]
+
+    def table(self) -> Table:
+        """One row per scores, coefficient, number of topics and estimator."""
+        columns = tuple(EstimatorError.__dataclass_fields__)
+        return Table(columns, tuple(tuple(getattr(one, name) for name in columns) for one in self.errors))
+
+    def collection_table(self) -> Table:
+        """One row per simulated collection and coefficient: the actual value, and what each estimator says."""
+        columns = ("scores", "topics", "collection", "coefficient", "actual", *self.estimators)
+        return Table(columns, tuple(self._collections()))
+
+    def curves(self, scores: str, coefficient: str, what: str = "error") -> Table:
+        """`what` ("error" or "bias") by number of topics (rows) and estimator (columns), as in Figures 1 and 2."""
+        if what not in ("error", "bias"):
+            raise BadParameter(f"what={what!r}: error or bias")
+        wanted = (scores, str(find(coefficient)))
+        found = {
+            (one.topics, one.estimator): getattr(one, what)
+            for one in self.errors
+            if (one.scores, one.coefficient) == wanted
+        }
+        if not found:
+            raise BadParameter(f"{wanted[1]} of {scores!r} was not studied")
+        rows = [(size, *(found.get((size, name)) for name in self.estimators)) for size in self.sizes]
+        return Table(("topics", *self.estimators), tuple(rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the single collections, of which there may be tens of thousands."""
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "values"}
+
+    def _collections(self) -> Iterator[tuple[Any, ...]]:
+        for name, values in self.values.items():
+            for (size, number, which), row in zip(
+                np.ndindex(values.shape[:3]), values.reshape(-1, values.shape[3]), strict=True
+            ):
+                yield (name, self.sizes[size], number + 1, self.coefficients[which], *row.tolist())
+
+
+def study_estimators(
+    scores: object,
+    *,
+    sizes: Sequence[int] = SIZES,
+    collections: int = 1_000,
+    coefficients: Sequence[str | Coefficient] = ("tau", "tau_ap"),
+    estimators: Sequence[EstimatorName] = PUBLISHED,
+    drop: float = DROP,
+    model: ModelName = "effects",
+    bounds: tuple[float, float] = (0.0, 1.0),
+    resamples: int = RESAMPLES,
+    rng: int = 0,
+    jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
+) -> EstimatorStudy:
+    """Error and bias of estimators of the correlation with the truth, on collections simulated from `scores`.
+
+    `scores` is a score table, a sequence of tables or files, or a mapping from names to either. The worst systems are
+    left out first, those with means below the quantile `drop` (0 keeps all). For each of the `sizes`, that many topics
+    are simulated for the same systems by `model`, `collections` times over (`rs.simulate`), and every estimator's value
+    is held against the correlation with the means of `scores`, which are the truth.
+
+    The numbers depend on the scores and `rng` alone: not on `jobs`, on what else is studied, or on the `cluster` (the
+    address of a Dask scheduler, or a `distributed.Client`) where the processors are alike. With a `checkpoint` folder
+    an interrupted study goes on where it was, also with more collections or other sizes. `progress` is called with the
+    number of blocks done and of all.
+
+    >>> from rankscope.demo import demo_scores
+    >>> study = study_estimators(demo_scores()["human"], sizes=[10, 40], collections=4, estimators=["ml", "msqd"])
+    >>> [one.topics for one in study.errors if one.estimator == "ml" and one.coefficient == "tau_ap"]
+    [10, 40]
+    >>> study.errors[0].error >= abs(study.errors[0].bias)
+    True
+    """
+    names = _checked_estimators(estimators)
+    wanted = _checked_sizes(sizes, names)
+    chosen = _checked_coefficients(coefficients, names)
+    for what, count in (("collections", collections), ("resamples", resamples)):
+        if count < 1:
+            raise BadParameter(f"{what}={count}: one at least")
+    if not 0.0 <= drop < 1.0:
+        raise BadParameter(f"drop={drop}: the share of systems to leave out, from 0 to less than 1")
+    if not isinstance(rng, int | np.integer) or rng < 0:
+        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
+    simulation = (("model", model), ("bounds", tuple(bounds)))
+    sources = [
+        Source(name=name, values=best_systems(table, drop).values, simulation=simulation)
+        for name, table in named_tables(scores).items()
+    ]
+    for source in sources:
+        source.fitted(jobs)  # what cannot be simulated is told at once
+    settings = {"model": model, "bounds": list(bounds), "drop": drop, "resamples": resamples, "seed": int(rng)}
+    kept = None
+    if checkpoint is not None:
+        inputs = {source.name: source.digest for source in sources}
+        kept = Checkpoint.open(checkpoint, _identity({**settings, "scores": inputs}, chosen, names))
+    blocks = [
+        EstimatorBlock(
+            source=source, topics=size, first=first, last=min(first + COLLECTIONS, collections), estimators=names,
+            coefficients=chosen, resamples=resamples, seed=int(rng),
+        )
+        for source in sources
+        for size in wanted
+        for first in range(0, collections, COLLECTIONS)
+    ]  # fmt: skip
+    found = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    parts = found.reshape(len(sources), len(wanted), collections, len(chosen), 1 + len(names))
+    values = {source.name: part for source, part in zip(sources, parts, strict=True)}
+    return EstimatorStudy(
+        errors=tuple(_errors(values, wanted, chosen, names)),
+        estimators=names,
+        coefficients=chosen,
+        sizes=wanted,
+        systems={source.name: source.values.shape[1] for source in sources},
+        settings={"collections": collections, **settings},
+        values=values,
+    )
+
+
+def _checked_estimators(estimators: Sequence[EstimatorName]) -> tuple[EstimatorName, ...]:
+    if isinstance(estimators, str) or not estimators:
+        raise BadParameter(f"estimators={estimators!r}: a sequence of one name at least")
+    names = tuple(find_estimator(name).name for name in estimators)
+    if len(set(names)) < len(names):
+        raise BadParameter(f"estimators={names}: each once")
+    return names
+
+
+def _checked_sizes(sizes: Sequence[int], estimators: Sequence[EstimatorName]) -> tuple[int, ...]:
+    wanted = tuple(dict.fromkeys(int(size) for size in sizes))
+    halves = [name for name in estimators if name in ("shw", "shwo")]
+    fewest = FEWEST_TOPICS if halves else 2
+    if not wanted or min(wanted) < fewest:
+        for_whom = f" for {halves[0]}" if halves else ""
+        raise BadParameter(f"sizes={wanted}: one number of topics at least, each {fewest} or more{for_whom}")
+    return wanted
+
+
+def _checked_coefficients(
+    coefficients: Sequence[str | Coefficient], estimators: Sequence[EstimatorName]
+) -> tuple[str, ...]:
+    if isinstance(coefficients, str) or not coefficients:
+        raise BadParameter(f"coefficients={coefficients!r}: a sequence of one name at least")
+    for estimator in estimators:
+        chosen = [str(find_coefficient(one, estimator)) for one in coefficients]
+    return tuple(dict.fromkeys(chosen))
+
+
+def _identity(
+    settings: Mapping[str, Any], coefficients: Sequence[str], estimators: Sequence[EstimatorName]
+) -> dict[str, Any]:
+    """All that decides a block's numbers but its size and its collections, which are in its name."""
+    from rankscope import __version__
+
+    return {
+        "study": "estimators", "rankscope": __version__, "numpy": np.__version__, **settings,
+        "coefficients": list(coefficients), "estimators": list(estimators), "block": COLLECTIONS,
+    }  # fmt: skip
+
+
+def _errors(
+    values: Mapping[str, Floats],
+    sizes: Sequence[int],
+    coefficients: Sequence[str],
+    estimators: Sequence[EstimatorName],
+) -> Iterator[EstimatorError]:
+    for name, part in values.items():
+        for which, coefficient_name in enumerate(coefficients):
+            for size, rows in zip(sizes, part[:, :, which], strict=True):
+                for place, estimator in enumerate(estimators, start=1):
+                    defined = np.isfinite(rows[:, 0]) & np.isfinite(rows[:, place])
+                    actual, off = rows[defined, 0], rows[defined, place] - rows[defined, 0]
+                    error, error_se = _mean(np.abs(off))
+                    bias, bias_se = _mean(off)
+                    around = np.abs(actual - np.median(actual)) if len(actual) else actual
+                    yield EstimatorError(
+                        scores=name, topics=size, coefficient=coefficient_name, estimator=estimator, error=error,
+                        error_se=error_se, bias=bias, bias_se=bias_se, actual=_mean(actual)[0],
+                        spread=_mean(around)[0], collections=len(off),
+                    )  # fmt: skip
+
+
+def _mean(values: Floats) -> tuple[float, float | None]:
+    """The mean and its standard error."""
+    if not len(values):
+        return np.nan, None
+    spread = None if len(values) < 2 else float(values.std(ddof=1) / np.sqrt(len(values)))
+    return float(values.mean()), spread
