@@ -1,0 +1,301 @@
+"""Scores of systems under several measures on one collection: the material for choosing measures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import (
+    BadParameter,
+    MismatchedNames,
+    MissingScores,
+    ShapeMismatch,
+    UnknownMeasure,
+    UnnamedData,
+    some,
+)
+from rankscope.files import read_scores
+from rankscope.files.every_measure import measure_label, read_every_measure
+from rankscope.files.frames import is_frame
+from rankscope.files.measure_names import canonical, closest_first, matching
+from rankscope.files.per_run import system_name
+from rankscope.files.sources import is_paths
+from rankscope.scores import (
+    WAYS_OUT,
+    Floats,
+    OnMissing,
+    ScoreMatrix,
+    Scores,
+    check_on_missing,
+    exact_means,
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasureTable:
+    """One collection: systems in rows and measures in columns, and the scores by topic where there are topics.
+
+    `values` holds systems × measures, the means over topics where there are topics; `by_topic` holds topics × systems
+    × measures, or is None. `left_out` names measures that had no scores by topic where others had.
+
+    >>> table = MeasureTable.of({"AP": [[0.2, 0.4], [0.6, 0.5]], "RR": [[1.0, 0.5], [1.0, 1.0]]}, name="toy")
+    >>> table, table.values.tolist()
+    (<MeasureTable toy: 2 systems × 2 measures, 2 topics>, [[0.4, 1.0], [0.45, 0.75]])
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: Floats
+    topics: tuple[str, ...] = ()
+    by_topic: Floats | None = None
+    left_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (len(self.systems), len(self.measures)):
+            raise ShapeMismatch(
+                f"{self.name}: values of shape {self.values.shape} for {len(self.systems)} systems and "
+                f"{len(self.measures)} measures"
+            )
+        for array in (self.values, self.by_topic):
+            if array is not None:
+                array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        topics = f", {len(self.topics)} topics" if self.by_topic is not None else ""
+        return f"<MeasureTable {self.name}: {len(self.systems)} systems × {len(self.measures)} measures{topics}>"
+
+    @staticmethod
+    def of(scores: Mapping[str, object], *, name: str = "scores", on_missing: OnMissing = "error") -> MeasureTable:
+        """A table from one set of scores per measure; each may be anything that `read_scores` takes.
+
+        All measures must score the same systems, and the same topics where they have topics: else an error lists what
+        is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero").
+        """
+        check_on_missing(on_missing)
+        if not scores:
+            raise BadParameter("no measures; give one set of scores per measure")
+        read = {str(label): read_scores(each, on_missing="keep", name=str(label)) for label, each in scores.items()}
+        left_out: tuple[str, ...] = ()
+        matrices = {label: each for label, each in read.items() if isinstance(each, ScoreMatrix)}
+        if matrices and len(matrices) < len(read):
+            left_out = tuple(label for label in read if label not in matrices)
+            read = dict(matrices)
+        return _assembled(read, name, on_missing, left_out)
+
+    def select(self, measures: Sequence[str]) -> MeasureTable:
+        """These measures only, in the order given; any common spelling will do."""
+        found = [self.find(measure) for measure in measures]
+        twice = [label for label in dict.fromkeys(found) if found.count(label) > 1]
+        if twice:
+            raise BadParameter(f"{some(twice)} asked for more than once; name each measure once")
+        keep = [self.measures.index(label) for label in found]
+        cells = None if self.by_topic is None else np.ascontiguousarray(self.by_topic[:, :, keep])
+        return replace(
+            self, measures=tuple(found), values=np.ascontiguousarray(self.values[:, keep]), by_topic=cells, left_out=()
+        )
+
+    def find(self, measure: str) -> str:
+        """The measure that is meant, as this table writes it."""
+        found = matching(measure, self.measures) or matching(measure_label(measure), self.measures)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownMeasure(self.name, f"{measure!r} may be {', '.join(found)}; write it as the table does")
+        # AP where there is AP@1000 and AP@10: those first, the deepest before others.
+        kin = [m for m in self.measures if canonical(m).partition("@")[0] == canonical(measure).partition("@")[0]]
+        kin.sort(key=lambda m: -float(canonical(m).partition("@")[2] or 0))
+        offered = [*kin, *(m for m in closest_first(measure, self.measures) if m not in kin)]
+        raise UnknownMeasure(self.name, f"no measure {measure!r}; there is {', '.join(offered)}")
+
+    def means(self, measure: str) -> Floats:
+        """The scores of all systems under one measure."""
+        return np.asarray(self.values[:, self.measures.index(self.find(measure))])
+
+
+def read_measures(
+    source: object, *, measures: Sequence[str] | None = None, name: str | None = None, on_missing: OnMissing = "error"
+) -> MeasureTable:
+    """A collection's scores under all its measures, or under these, from files or from data in memory.
+
+    `source` is a table of systems × measures, a long table, output of trec_eval or ir_measures (a file or a folder), a
+    folder of topics × systems tables, one a measure; or a mapping of scores by measure, a data frame, or such a table
+    already. docs/metrics.md shows each.
+
+    >>> read_measures({"AP": {"bm25": 0.3, "dense": 0.4}, "RR": {"bm25": 0.7, "dense": 0.8}}, name="toy")
+    <MeasureTable toy: 2 systems × 2 measures>
+    """
+    if isinstance(source, MeasureTable):
+        table = source if name is None else replace(source, name=name)
+    elif isinstance(source, Mapping):
+        table = MeasureTable.of(source, name=name or "scores", on_missing=on_missing)
+    elif is_paths(source) or is_frame(source):
+        title = name or _title(source)
+        table = MeasureTable.of(read_every_measure(source), name=title, on_missing=on_missing)
+    else:
+        raise BadParameter(
+            f"{type(source).__name__} is no table of measures; give a path, a data frame, or a mapping of scores by "
+            "measure"
+        )
+    return table if measures is None else table.select(measures)
+
+
+def read_collections(
+    sources: object, *, measures: Sequence[str] | None = None, on_missing: OnMissing = "error"
+) -> tuple[MeasureTable, ...]:
+    """One or several collections with the same measures in the same order; names are made to differ."""
+    many = isinstance(sources, list | tuple)
+    listed: Sequence[object] = sources if isinstance(sources, list | tuple) else [sources]
+    if many and not listed:
+        raise BadParameter("no collections; give one at least")
+    tables = [read_measures(source, measures=measures, on_missing=on_missing) for source in listed]
+    tables = [tables[0], *(_with_measures_of(tables[0], table) for table in tables[1:])]
+    return tuple(replace(table, name=name) for table, name in zip(tables, _distinct(tables), strict=True))
+
+
+def _assembled(read: Mapping[str, Scores], name: str, on_missing: OnMissing, left_out: tuple[str, ...]) -> MeasureTable:
+    _check_all_named(read, name)
+    systems = _shared("system", {label: each.systems for label, each in read.items()}, name, on_missing)
+    matrices = {label: each for label, each in read.items() if isinstance(each, ScoreMatrix)}
+    topics: tuple[str, ...] | None = None
+    if matrices:
+        topics = _shared("topic", {label: each.topics for label, each in matrices.items()}, name, on_missing)
+    grids = [_placed(each, systems, topics) for each in read.values()]
+    cells = np.stack(grids, axis=-1)
+    cells, systems, topics = _settled(cells, tuple(read), systems, topics, name, on_missing)
+    labels = tuple(read)
+    if topics is None:
+        return MeasureTable(name=name, systems=systems, measures=labels, values=cells, left_out=left_out)
+    means = np.column_stack([exact_means(np.ascontiguousarray(cells[:, :, m])) for m in range(len(labels))])
+    return MeasureTable(
+        name=name, systems=systems, measures=labels, values=means, topics=topics, by_topic=cells, left_out=left_out
+    )
+
+
+def _check_all_named(read: Mapping[str, Scores], name: str) -> None:
+    for kind in ("systems", "topics"):
+        named = {label: getattr(each, f"{kind}_named", True) for label, each in read.items()}
+        if len(set(named.values())) > 1:
+            without = [label for label, has in named.items() if not has]
+            raise UnnamedData(
+                f"{name}: {some(without)} does not name its {kind} and others do, so that they cannot be matched; name "
+                "them for every measure"
+            )
+        if kind == "systems" and not any(named.values()):
+            sizes = {label: len(each.systems) for label, each in read.items()}
+            if len(set(sizes.values())) > 1:
+                listed = ", ".join(f"{label} {size}" for label, size in sizes.items())
+                raise MismatchedNames(
+                    f"{name}: systems have no names and their numbers differ ({listed}); name the systems"
+                )
+
+
+def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_missing: OnMissing) -> tuple[str, ...]:
+    first = next(iter(names.values()))
+    every = dict.fromkeys(label for each in names.values() for label in each)
+    common = set(first).intersection(*map(set, names.values()))
+    if len(common) == len(every):
+        return first
+    if on_missing == "error":
+        short = next(label for label, each in names.items() if len(set(each)) < len(every))
+        lacking = [label for label in every if label not in set(names[short])]
+        raise MismatchedNames(
+            f"{title}: not all measures score the same {what}s; {short} lacks {some(lacking)} of {len(every)}; "
+            f"{WAYS_OUT}"
+        )
+    if on_missing == "zero":
+        return tuple(every)
+    if not common:
+        raise MismatchedNames(f"{title}: no {what} is scored by all measures; check that all name their {what}s alike")
+    return tuple(label for label in first if label in common)
+
+
+def _placed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None) -> Floats:
+    """The scores at their places, NaN where there is none; a system or topic that a measure lacks is missing."""
+    columns, known = _places(scores.systems, systems)
+    if not isinstance(scores, ScoreMatrix) or topics is None:
+        return np.where(known, scores.values[columns], 0.0)
+    rows, known_rows = _places(scores.topics, topics)
+    return np.where(np.outer(known_rows, known), scores.values[np.ix_(rows, columns)], 0.0)
+
+
+def _places(own: tuple[str, ...], wanted: tuple[str, ...]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """Where each wanted name is, and whether it is anywhere: what is nowhere scores zero, or was refused before."""
+    index = {name: position for position, name in enumerate(own)}
+    places = np.array([index.get(name, 0) for name in wanted], dtype=np.intp)
+    return places, np.array([name in index for name in wanted], dtype=np.bool_)
+
+
+def _settled(
+    cells: Floats,
+    measures: tuple[str, ...],
+    systems: tuple[str, ...],
+    topics: tuple[str, ...] | None,
+    title: str,
+    on_missing: OnMissing,
+) -> tuple[Floats, tuple[str, ...], tuple[str, ...] | None]:
+    """Cells without holes: an error with the first of them, without the rows that have one, or zeros there."""
+    holes = np.argwhere(np.isnan(cells))
+    if not len(holes):
+        return np.ascontiguousarray(cells), systems, topics
+    if on_missing == "zero":
+        return np.nan_to_num(cells, nan=0.0), systems, topics
+    if on_missing == "error":
+        listed = []
+        for hole in holes[:3]:
+            topic = f" on topic {topics[hole[0]]}" if topics is not None else ""
+            listed.append(f"{measures[hole[-1]]} of {systems[hole[-2]]}{topic}")
+        more = f" and {len(holes) - 3} more" if len(holes) > 3 else ""
+        raise MissingScores(
+            f"{title}: {len(holes)} of {cells.size} scores are missing: {', '.join(listed)}{more}; {WAYS_OUT}"
+        )
+    # Topics that lack a score go first, as they do in every table of scores; systems where there are no topics.
+    whole = np.flatnonzero(~np.isnan(cells).any(axis=tuple(range(1, cells.ndim))))
+    if not len(whole):
+        what = "system" if topics is None else "topic"
+        raise MissingScores(f"{title}: every {what} lacks some score; drop the measures with most gaps")
+    if topics is None:
+        return np.ascontiguousarray(cells[whole]), tuple(systems[i] for i in whole), None
+    return np.ascontiguousarray(cells[whole]), systems, tuple(topics[i] for i in whole)
+
+
+def _with_measures_of(first: MeasureTable, other: MeasureTable) -> MeasureTable:
+    """The other table with the first's measures, in its order and spelling."""
+    found = {measure: matching(measure, other.measures) for measure in first.measures}
+    lacking = [measure for measure, names in found.items() if len(names) != 1]
+    used = {name for names in found.values() for name in names}
+    spare = [measure for measure in other.measures if measure not in used]
+    if not lacking and not spare:
+        return replace(other.select([names[0] for names in found.values()]), measures=first.measures)
+    parts = [f"only {t.name} has {some(names)}" for t, names in ((first, lacking), (other, spare)) if names]
+    raise MismatchedNames(
+        f"{first.name} and {other.name} have different measures: {'; '.join(parts)}; choose those that both have, "
+        "measures=[…] (--measures)"
+    )
+
+
+def _distinct(tables: Sequence[MeasureTable]) -> list[str]:
+    """Names, numbered where different tables share one; the same table twice keeps its name."""
+    known: dict[str, list[MeasureTable]] = {}
+    numbers = []
+    for table in tables:
+        others = known.setdefault(table.name, [])
+        again = next((i for i, other in enumerate(others) if np.array_equal(other.values, table.values)), None)
+        if again is None:
+            others.append(table)
+        numbers.append(len(others) if again is None else again + 1)
+    return [
+        table.name if len(known[table.name]) == 1 else f"{table.name} ({number})"
+        for table, number in zip(tables, numbers, strict=True)
+    ]
+
+
+def _title(source: object) -> str:
+    if isinstance(source, str | os.PathLike):
+        return system_name(PurePath(os.fspath(source)).name) or os.fspath(source)
+    return "scores"

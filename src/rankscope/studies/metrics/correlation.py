@@ -1,0 +1,246 @@
+"""Which measures say the same? Correlations between all of them, with intervals, partners and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.coefficients import Coefficient
+from rankscope.coefficients import coefficient as find_coefficient
+from rankscope.coefficients.rows import quietly
+from rankscope.errors import BadParameter
+from rankscope.inference.intervals import check_level, interval
+from rankscope.measure_table import MeasureTable, read_collections
+from rankscope.results import Interval, Result, Table
+from rankscope.scores import Floats, OnMissing
+from rankscope.studies.metrics.clusters import Clusters, clusters
+from rankscope.studies.metrics.observations import By, Observations, correlations_from, observe
+
+RESAMPLES = 1_000
+LEVEL = 0.95
+THRESHOLD = 0.9
+POOLED = "pooled"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasurePair:
+    """How one measure correlates with another; None where topics cannot be drawn."""
+
+    first: str
+    second: str
+    value: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partner:
+    """A measure's strongest partner, and its mean correlation with all others."""
+
+    measure: str
+    partner: str
+    value: float
+    mean: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CorrelationPart:
+    """The correlations on one collection, or on all of them pooled; `least` is the measure least like the others.
+
+    `matrix[i, j]` takes measure i as the truth and j as the estimate, which matters to coefficients that are not
+    symmetric.
+    """
+
+    collection: str
+    observations: int
+    matrix: Floats
+    pairs: tuple[MeasurePair, ...]
+    partners: tuple[Partner, ...]
+    least: str
+    clusters: Clusters
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasureCorrelations(Result):
+    """Correlations between measures: one part for all collections pooled, or one for each.
+
+    `by` says over what: cells of topics × systems, or systems. `no_interval` says why there are none, if so.
+    """
+
+    parts: tuple[CorrelationPart, ...]
+    measures: tuple[str, ...]
+    coefficient: str
+    symbol: str
+    by: By
+    collections: tuple[str, ...]
+    no_interval: str | None
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per pair of measures, the strongest first within each part."""
+        rows = []
+        for part in self.parts:
+            for pair in sorted(part.pairs, key=lambda p: -p.value):
+                ends = (None, None) if pair.interval is None else (pair.interval.low, pair.interval.high)
+                rows.append((part.collection, pair.first, pair.second, pair.value, *ends))
+        return Table(("collection", "first", "second", self.coefficient, "low", "high"), tuple(rows))
+
+    def matrix_table(self, part: int = 0) -> Table:
+        """The matrix of one part, measures in the order of the clusters."""
+        found = self.parts[part]
+        order = [self.measures.index(name) for name in found.clusters.order]
+        rows = tuple((self.measures[i], *(float(found.matrix[i, j]) for j in order)) for i in order)
+        return Table(("measure", *(self.measures[j] for j in order)), rows, digits=2)
+
+    def partner_table(self) -> Table:
+        """One row per measure: its strongest partner and its mean correlation with the others."""
+        rows = tuple((p.collection, q.measure, q.partner, q.value, q.mean) for p in self.parts for q in p.partners)
+        return Table(("collection", "measure", "partner", self.coefficient, "mean"), rows)
+
+
+def correlate_measures(
+    collections: object,
+    *,
+    measures: Sequence[str] | None = None,
+    by: By | None = None,
+    coefficient: str | Coefficient = "pearson",
+    pooled: bool = True,
+    threshold: float = THRESHOLD,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    on_missing: OnMissing = "error",
+    rng: int = 0,
+    jobs: int | None = None,
+) -> MeasureCorrelations:
+    """Correlate all measures with each other, by cells of topics × systems or by systems (Gupta et al. 2019, sec. 4).
+
+    `collections` is what `read_measures` takes, or a list of such. With `by=None` it is by topics where all
+    collections have topics. Pooled collections are rows of one table; else each is correlated on its own. Intervals
+    come from `resamples` draws of topics (0 for none). Groups join measures while their mean r is at least
+    `threshold`.
+
+    >>> table = {"AP": [0.1, 0.2, 0.3, 0.5], "nDCG": [0.2, 0.3, 0.4, 0.6], "RR": [0.5, 0.1, 0.9, 0.4]}
+    >>> found = correlate_measures(table, resamples=0).parts[0]
+    >>> found.partners[0].partner, found.least
+    ('nDCG', 'RR')
+    """
+    check_level(level)
+    if not -1.0 <= threshold <= 1.0:
+        raise BadParameter(f"threshold={threshold}: a correlation between −1 and 1")
+    if resamples < 0:
+        raise BadParameter(f"resamples={resamples}: 0 for none, or more")
+    chosen = find_coefficient(coefficient)
+    tables = read_collections(collections, measures=measures, on_missing=on_missing)
+    groups: list[tuple[str, tuple[MeasureTable, ...]]] = [(table.name, (table,)) for table in tables]
+    if pooled and len(tables) > 1:
+        groups = [(POOLED, tables)]
+    observed = [(name, observe(group, by)) for name, group in groups]
+    reason = _no_interval([found for _, found in observed], resamples)
+    draws = resamples if reason is None else 0
+    parts = [_part(name, found, chosen, threshold, draws, level, rng, jobs) for name, found in observed]
+    return MeasureCorrelations(
+        parts=tuple(parts),
+        measures=tables[0].measures,
+        coefficient=str(chosen),
+        symbol=chosen.symbol,
+        by=observed[0][1].by,
+        collections=tuple(table.name for table in tables),
+        no_interval=reason,
+        settings={
+            "pooled": pooled, "threshold": threshold, "resamples": resamples, "level": level, "seed": rng,
+            "on_missing": on_missing,
+        },
+    )  # fmt: skip
+
+
+def _no_interval(observed: Sequence[Observations], resamples: int) -> str | None:
+    if resamples == 0:
+        return "no draws were asked for"
+    if any(found.unit == "systems" for found in observed):
+        return "there are no topics to draw"
+    if any(found.fewest < 2 for found in observed):
+        return "one topic only"
+    return None
+
+
+def _part(
+    name: str,
+    found: Observations,
+    chosen: Coefficient,
+    threshold: float,
+    draws: int,
+    level: float,
+    rng: int,
+    jobs: int | None,
+) -> CorrelationPart:
+    rows = found.rows()
+    matrix = _matrices(rows[None], chosen)[0]
+    width = len(found.measures)
+    _check_defined(matrix, found.measures, chosen, name)
+    drawn = None if not draws else _drawn(found, chosen, draws, rng, jobs)
+    ordered = [(i, j) for i in range(width) for j in range(width) if (i < j if chosen.symmetric else i != j)]
+    pairs = []
+    for i, j in ordered:
+        ends = None
+        if drawn is not None:
+            ends = interval(
+                drawn[:, i, j], float(matrix[i, j]), level=level, method="recentred", topics=found.fewest,
+                bounds=chosen.record.range,
+            )  # fmt: skip
+        pairs.append(
+            MeasurePair(first=found.measures[i], second=found.measures[j], value=float(matrix[i, j]), interval=ends)
+        )
+    partners = _partners(matrix, found.measures)
+    return CorrelationPart(
+        collection=name,
+        observations=len(rows),
+        matrix=matrix,
+        pairs=tuple(pairs),
+        partners=partners,
+        least=min(partners, key=lambda partner: partner.mean).measure,
+        clusters=clusters(matrix, found.measures, threshold),
+    )
+
+
+def _check_defined(matrix: Floats, measures: Sequence[str], chosen: Coefficient, title: str) -> None:
+    undefined = np.argwhere(np.isnan(matrix))
+    if len(undefined):
+        first, second = (measures[i] for i in undefined[0])
+        raise BadParameter(
+            f"{title}: {chosen} is undefined between {first} and {second}, since what it looks at is tied; choose "
+            "another coefficient, or by='systems' (--by systems)"
+        )
+
+
+def _partners(matrix: Floats, measures: Sequence[str]) -> tuple[Partner, ...]:
+    both = (matrix + matrix.T) / 2.0
+    others = np.where(np.eye(len(measures), dtype=bool), np.nan, both)
+    best, means = np.nanargmax(others, axis=1), np.nanmean(others, axis=1)
+    return tuple(
+        Partner(measure=measures[i], partner=measures[j], value=float(both[i, j]), mean=float(means[i]))
+        for i, j in enumerate(best)
+    )
+
+
+def _matrices(batch: Floats, chosen: Coefficient) -> Floats:
+    """Batch × rows × measures → batch × measures × measures; one call for each truth."""
+    size, _, width = batch.shape
+    columns = np.ascontiguousarray(batch.transpose(2, 0, 1))
+    matrices = np.ones((size, width, width))
+    with quietly():
+        for i in range(width):
+            others = range(i + 1, width) if chosen.symmetric else [j for j in range(width) if j != i]
+            for j in others:
+                matrices[:, i, j] = chosen(columns[i], columns[j])
+                if chosen.symmetric:
+                    matrices[:, j, i] = matrices[:, i, j]
+    return matrices
+
+
+def _drawn(found: Observations, chosen: Coefficient, draws: int, rng: int, jobs: int | None) -> Floats:
+    """Draws × measures × measures. Pearson's needs covariances alone, which sums over topics give."""
+    if str(chosen) == "pearson":
+        return correlations_from(found.resampled_covariances(draws=draws, rng=rng, jobs=jobs))
+    return np.concatenate(found.resampled(lambda batch: _matrices(batch, chosen), draws=draws, rng=rng, jobs=jobs))

@@ -1,0 +1,165 @@
+"""Can costly measures be predicted from cheap ones? Measures at shallow judging depths predict those at deep ones."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankscope.errors import BadParameter
+from rankscope.inference.intervals import check_level
+from rankscope.results import Result, Table
+from rankscope.scores import OnMissing
+from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets
+from rankscope.studies.metrics.models import Builder, PredictionModel, Roles
+
+LEVEL = 0.95
+# Section 5.1: depths up to 50 are cheap, and these are dear.
+LOW = (10, 20, 30, 40, 50)
+HIGH = (100, 1000)
+HIGH_MEASURES = ("P", "AP", "nDCG", "RBP")
+_AT_DEPTH = re.compile(r"(\d+):(.+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DepthPrediction:
+    """The best predictors of one deep measure among those at one shallow depth, and how they do."""
+
+    target: str
+    high: int
+    low: int
+    model: PredictionModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class DepthPredictions(Result):
+    """Predictions of deep measures from shallow ones, by depth (Figure 2 of Gupta et al. 2019)."""
+
+    predictions: tuple[DepthPrediction, ...]
+    training: tuple[str, ...]
+    development: tuple[str, ...]
+    tests: tuple[str, ...]
+    chosen_by: Criterion
+    settings: dict[str, Any]
+
+    @property
+    def chosen_on(self) -> str:
+        """What predictors were chosen on, in a word or two."""
+        return ", ".join(self.development) or "cross-validation"
+
+    def table(self) -> Table:
+        """One row per deep measure and shallow depth."""
+        columns = ["target", "depth", "from depth", "predictors", "tau", "r2"]
+        for name in self.tests:
+            columns += [f"tau {name}", f"r2 {name}"]
+        rows = [
+            (
+                p.target, p.high, p.low, " + ".join(at_depth(name)[1] for name in p.model.predictors), p.model.tau,
+                p.model.r2, *(value for test in p.model.tests for value in (test.tau, test.r2)),
+            )
+            for p in self.predictions
+        ]  # fmt: skip
+        return Table(tuple(columns), tuple(rows), digits=3)
+
+
+def predict_deep_measures(
+    training: object,
+    *,
+    development: object = (),
+    tests: object = (),
+    targets: Sequence[str] | None = None,
+    low: Sequence[int] | None = None,
+    high: Sequence[int] | None = None,
+    max_predictors: int | None = None,
+    choose: Criterion = "tau",
+    level: float = LEVEL,
+    on_missing: OnMissing = "error",
+) -> DepthPredictions:
+    """Predict measures at deep judging depths from all subsets of those at each shallow one (section 5.1).
+
+    Collections have measures named with their depth, `30:AP`, as files with columns `30_map` are read. By default
+    `low` are the depths up to 50 and `high` those beyond, and the targets are precision, AP, nDCG and RBP. For each
+    target and shallow depth the best subset of any size is kept, ties going to the smaller.
+
+    >>> table = {f"{d}:{m}": [i * d % 7 / 10 for i in range(9)] for d, m in ((10, "AP"), (10, "P"), (100, "AP"))}
+    >>> found = predict_deep_measures([table, table], max_predictors=1)
+    >>> found.predictions[0].target, found.predictions[0].low
+    ('AP', 10)
+    """
+    check_criterion(choose)
+    check_level(level)
+    roles = Roles.read(training, development, tests, None, on_missing)
+    names = [at_depth(name) for name in roles.measures]
+    depths = sorted({depth for depth, _ in names})
+    shallow = _checked(low, [depth for depth in depths if depth <= max(LOW)], depths, "low")
+    deep = _checked(high, [depth for depth in depths if depth > max(LOW)], depths, "high")
+    judging = folds(roles.train, roles.development)
+    builder = Builder(roles, judging, choose, "linear", level, 0)
+    found = []
+    for far in deep:
+        wanted = [i for i, (depth, name) in enumerate(names) if depth == far and _is_target(name, targets)]
+        if not wanted:
+            offered = ", ".join(name for depth, name in names if depth == far)
+            raise BadParameter(f"no target at depth {far}; there is {offered}: say which (targets=, --target)")
+        for near in shallow:
+            offered_here = [i for i, (depth, _) in enumerate(names) if depth == near]
+            most = len(offered_here) if max_predictors is None else min(max_predictors, len(offered_here))
+            scored = [score_subsets(judging, roles.measures, offered_here, wanted, k) for k in range(1, most + 1)]
+            for place, target in enumerate(wanted):
+                best = [(each, each.best(place, choose)) for each in scored]
+                # Sizes ascend and max keeps the first of equals: the smaller subset.
+                chosen, at = max(best, key=lambda pair: _value(pair[0].tau, pair[0].r2, pair[1], place, choose))
+                model = builder.linear(
+                    target, chosen.members[at], float(chosen.tau[at, place]), float(chosen.r2[at, place])
+                )
+                found.append(DepthPrediction(target=names[target][1], high=far, low=near, model=model))
+    order = {name: i for i, name in enumerate(dict.fromkeys(p.target for p in found))}
+    found.sort(key=lambda p: (p.high, order[p.target], p.low))
+    return DepthPredictions(
+        predictions=tuple(found),
+        training=tuple(table.name for table in roles.train),
+        development=tuple(table.name for table in roles.development),
+        tests=tuple(table.name for table in roles.tests),
+        chosen_by=choose,
+        settings={
+            "low": list(shallow), "high": list(deep), "max_predictors": max_predictors, "level": level,
+            "on_missing": on_missing,
+        },
+    )  # fmt: skip
+
+
+def at_depth(name: str) -> tuple[int, str]:
+    """The depth and the measure of a name such as `30:AP`.
+
+    >>> at_depth("30:RBP(p=0.95)")
+    (30, 'RBP(p=0.95)')
+    """
+    match = _AT_DEPTH.fullmatch(name)
+    if match is None:
+        raise BadParameter(
+            f"{name!r} names no judging depth; call measures depth:measure (30:AP), or columns depth_measure (30_map)"
+        )
+    return int(match[1]), match[2]
+
+
+def _value(tau: Any, r2: Any, at: int, place: int, choose: Criterion) -> float:
+    value = float((tau if choose == "tau" else r2)[at, place])
+    return float("-inf") if math.isnan(value) else value
+
+
+def _is_target(name: str, targets: Sequence[str] | None) -> bool:
+    if targets is None:
+        return re.split(r"[@(]", name, maxsplit=1)[0] in HIGH_MEASURES
+    return name in targets
+
+
+def _checked(chosen: Sequence[int] | None, usual: Sequence[int], depths: Sequence[int], what: str) -> Sequence[int]:
+    known = usual if chosen is None else sorted(set(chosen))
+    unknown = [depth for depth in known if depth not in depths]
+    if unknown or not known:
+        there = ", ".join(map(str, depths))
+        asked = f"no measures at depth {', '.join(map(str, unknown))}" if unknown else f"no {what} depth"
+        raise BadParameter(f"{asked}; there is {there}: choose from these ({what}=)")
+    return known

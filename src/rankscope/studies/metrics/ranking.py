@@ -1,0 +1,252 @@
+"""Which few measures say most? Orders of measures by the determinant of their covariance, and how stable they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.errors import BadParameter
+from rankscope.measure_table import read_collections
+from rankscope.results import Result, Table
+from rankscope.scores import Floats, OnMissing
+from rankscope.studies.metrics.observations import By, Observations, Unit, correlations_from, observe
+from rankscope.studies.metrics.selection import (
+    METHOD_LABELS,
+    RIDGE,
+    SINGULAR,
+    Method,
+    Regular,
+    backward_batch,
+    best_sets,
+    log_dets,
+    order_by,
+    regular,
+)
+
+MatrixName = Literal["covariance", "correlation"]
+MATRICES: tuple[MatrixName, ...] = get_args(MatrixName)
+RESAMPLES = 1_000
+TOPS = (1, 3, 5, 10)
+# Measures this much correlated are called alike where the matrix is singular.
+_ALIKE = 1.0 - 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedMeasure:
+    """A measure's place; `log_det` is of the set of measures down to it, `criterion` what the method chose it by."""
+
+    rank: int
+    measure: str
+    log_det: float
+    criterion: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureOrder:
+    """The order by one method."""
+
+    method: Method
+    label: str
+    ranked: tuple[RankedMeasure, ...]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """From the most informative to the least."""
+        return tuple(one.measure for one in self.ranked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestSet:
+    """The set of one size with the greatest log determinant; `exact` if it is proven so, else the best found."""
+
+    size: int
+    measures: tuple[str, ...]
+    log_det: float
+    exact: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureStability:
+    """How a measure's backward rank varies over draws: its mean, and how often it is in each top."""
+
+    measure: str
+    mean_rank: float
+    in_top: dict[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureRanking(Result):
+    """Measures from the most informative and distinctive to the least, by each method, with the optimum of every size.
+
+    `drawn` is what was resampled for stability: topics, or systems where there are no topics. `smallest` is the
+    smallest eigenvalue of the correlations; where it is nearly 0, `ridge` was added to the variances, as a share of
+    them, and `alike` names the measures that made it so.
+    """
+
+    orders: tuple[MeasureOrder, ...]
+    optimum: tuple[BestSet, ...]
+    stability: tuple[MeasureStability, ...]
+    measures: tuple[str, ...]
+    matrix: MatrixName
+    by: By
+    drawn: Unit
+    collections: tuple[str, ...]
+    observations: int
+    smallest: float
+    ridge: float
+    alike: tuple[tuple[str, ...], ...]
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per rank: each method's measure and log determinant, and the greatest there is at that size."""
+        columns = ["rank"]
+        for order in self.orders:
+            columns += [order.method, f"{order.method} log det"]
+        rows = []
+        for i, best in enumerate(self.optimum):
+            cells = [cell for order in self.orders for cell in (order.ranked[i].measure, order.ranked[i].log_det)]
+            rows.append((i + 1, *cells, best.log_det, ", ".join(best.measures)))
+        return Table((*columns, "optimum log det", "optimal set"), tuple(rows), digits=2)
+
+    def stability_table(self) -> Table:
+        """One row per measure: mean rank and the share of draws in each top."""
+        tops = list(self.stability[0].in_top) if self.stability else []
+        rows = tuple((s.measure, s.mean_rank, *(s.in_top[top] for top in tops)) for s in self.stability)
+        return Table(("measure", "mean rank", *(f"in top {top}" for top in tops)), rows, digits=2)
+
+
+def rank_measures(
+    collections: object,
+    *,
+    measures: Sequence[str] | None = None,
+    by: By | None = None,
+    matrix: MatrixName = "covariance",
+    methods: Sequence[Method] = ("backward", "forward"),
+    tops: Sequence[int] = TOPS,
+    resamples: int = RESAMPLES,
+    on_missing: OnMissing = "error",
+    rng: int = 0,
+    jobs: int | None = None,
+) -> MeasureRanking:
+    """Rank measures by how much they add to the determinant of their covariance (Gupta et al. 2019, section 6).
+
+    Covariance favours measures that vary much, whatever their scale; `matrix="correlation"` puts all on one scale.
+    Stability is of the backward order over `resamples` draws of topics, or of systems where there are no topics.
+
+    >>> table = {"AP": [0.1, 0.2, 0.3, 0.5], "nDCG": [0.21, 0.3, 0.4, 0.6], "RR": [0.5, 0.1, 0.9, 0.4]}
+    >>> found = rank_measures(table, resamples=0)
+    >>> found.orders[0].measures, found.optimum[1].measures
+    (('RR', 'AP', 'nDCG'), ('AP', 'RR'))
+    """
+    if matrix not in MATRICES:
+        raise BadParameter(f"matrix={matrix!r}: choose one of {', '.join(MATRICES)}")
+    if resamples < 0:
+        raise BadParameter(f"resamples={resamples}: 0 for none, or more")
+    if not methods:
+        raise BadParameter("no methods; choose one at least")
+    tables = read_collections(collections, measures=measures, on_missing=on_missing)
+    found = observe(tables, by)
+    base = regular(_as_chosen(found.covariance(), matrix))
+    names = found.measures
+    orders = [_order(base.matrix, method, names) for method in dict.fromkeys(methods)]
+    optimum = [
+        BestSet(
+            size=len(best.positions),
+            measures=tuple(names[i] for i in best.positions),
+            log_det=best.log_det,
+            exact=best.exact,
+        )
+        for best in best_sets(base.matrix, rng=rng)
+    ]
+    return MeasureRanking(
+        orders=tuple(orders),
+        optimum=tuple(optimum),
+        stability=_stability(found, matrix, base, tops, resamples, rng, jobs),
+        measures=names,
+        matrix=matrix,
+        by=found.by,
+        drawn=found.unit,
+        collections=tuple(table.name for table in tables),
+        observations=len(found.rows()),
+        smallest=base.smallest,
+        ridge=base.ridge,
+        alike=_alike(found.covariance(), names) if base.ridge else (),
+        settings={
+            "methods": list(methods), "tops": list(tops), "resamples": resamples, "seed": rng, "on_missing": on_missing,
+        },
+    )  # fmt: skip
+
+
+def _as_chosen(covariances: Floats, matrix: MatrixName) -> Floats:
+    return covariances if matrix == "covariance" else correlations_from(covariances)
+
+
+def _order(matrix: Floats, method: Method, names: Sequence[str]) -> MeasureOrder:
+    order = order_by(matrix, method)
+    ranked = [
+        RankedMeasure(rank=i + 1, measure=names[position], log_det=float(log_det), criterion=float(criterion))
+        for i, (position, log_det, criterion) in enumerate(
+            zip(order.positions, log_dets(matrix, order.positions), order.criterion, strict=True)
+        )
+    ]
+    return MeasureOrder(method=method, label=METHOD_LABELS[method], ranked=tuple(ranked))
+
+
+def _stability(
+    found: Observations,
+    matrix: MatrixName,
+    base: Regular,
+    tops: Sequence[int],
+    resamples: int,
+    rng: int,
+    jobs: int | None,
+) -> tuple[MeasureStability, ...]:
+    """How the backward order varies over draws; draws in which some measure is constant are left out."""
+    if not resamples or found.fewest < 2:
+        return ()
+    covariances = found.resampled_covariances(draws=resamples, rng=rng, jobs=jobs)
+    variances = np.diagonal(covariances, axis1=1, axis2=2)
+    least = 1e-12 * np.diagonal(found.covariance())
+    usable = _as_chosen(covariances[(variances > least).all(axis=1)], matrix)
+    if not len(usable):
+        return ()
+    # A resampled matrix can be singular where the sample's is not: few topics, few systems.
+    smallest = np.linalg.eigvalsh(correlations_from(usable))[:, 0]
+    ridges = np.where(smallest < SINGULAR, RIDGE, base.ridge)
+    usable = usable + ridges[:, None, None] * np.einsum("bii,ij->bij", usable, np.eye(usable.shape[1]))
+    ranks = _ranks(backward_batch(usable))
+    return tuple(
+        MeasureStability(
+            measure=name,
+            mean_rank=float(ranks[:, i].mean()),
+            in_top={str(top): float((ranks[:, i] <= top).mean()) for top in tops if top < len(found.measures)},
+        )
+        for i, name in enumerate(found.measures)
+    )
+
+
+def _ranks(orders: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Orders as ranks from 1."""
+    ranks = np.empty_like(orders)
+    np.put_along_axis(ranks, orders, np.arange(1, orders.shape[1] + 1)[None, :], axis=1)
+    return ranks
+
+
+def _alike(covariances: Floats, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Groups of measures that correlate at ±1; where there is none, those in the direction that does not vary."""
+    correlations = correlations_from(covariances)
+    groups: list[set[int]] = []
+    for i in range(len(names)):
+        for j in range(i + 1, len(names)):
+            if abs(correlations[i, j]) > _ALIKE:
+                touching = [group for group in groups if i in group or j in group]
+                groups = [group for group in groups if group not in touching]
+                groups.append({i, j}.union(*touching))
+    if not groups:
+        weights = np.abs(np.linalg.eigh(correlations)[1][:, 0])
+        groups = [set(np.flatnonzero(weights > 0.1 * weights.max()).tolist())]
+    return tuple(tuple(names[i] for i in sorted(group)) for group in groups)
