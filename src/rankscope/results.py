@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # JSON numbers are read as doubles by most; a larger integer would silently change.
 _LARGEST_JSON_INTEGER = 2**53
 
+# Rows of a table that a notebook shows; the rest is in the frame and the files.
+_NOTEBOOK_ROWS = 60
+
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -84,14 +87,16 @@ class Table:
         lines += [r"\bottomrule", r"\end{tabular}"]
         return "\n".join(lines) + "\n"
 
-    def to_html(self) -> str:
-        """The table as HTML, numbers rounded, names escaped."""
+    def to_html(self, most: int | None = None) -> str:
+        """The table as HTML, numbers rounded, names escaped; of more rows than `most`, the first, and a remark."""
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(self.cell(value))}</td>" for value in row) + "</tr>"
-            for row in self.rows
+            for row in self.rows[:most]
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        left = 0 if most is None else len(self.rows) - most
+        rest = f"<p>and {left:,} rows more</p>" if left > 0 else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
 
     def to_frame(self) -> polars.DataFrame:
         """The table as a polars frame."""
@@ -139,14 +144,22 @@ class Result:
         return self.table().to_frame()
 
     def _repr_html_(self) -> str:
-        return self.table().to_html()
+        try:
+            table = self.table().to_html(_NOTEBOOK_ROWS)
+        except TypeError:  # a result without a table
+            table = f"<pre>{html.escape(repr(self))}</pre>"
+        try:
+            picture = importlib.import_module("rankscope.report.charts").picture(self, "svg").decode()
+        except Exception:  # a notebook shows the table, whatever is missing for the chart
+            picture = ""
+        return str(picture) + table
 
     # Charts and files are the report's business, which stands above every result. These two reach up by name, at the
     # moment of the call, so that nothing below imports it.
 
-    def chart(self) -> Any:
-        """The result as an Altair chart."""
-        return importlib.import_module("rankscope.report").chart(self)
+    def chart(self, name: str | None = None, *, theme: str = "light") -> Any:
+        """The result as an Altair chart: its first, or the one of this name (docs/charts.md), light or dark."""
+        return importlib.import_module("rankscope.report").chart(self, name, theme=theme)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result in the format that the path's extension names."""

@@ -34,12 +34,49 @@ output_format = click.option(
     type=click.Choice(OUTPUT_FORMATS),
     help="How to write the result; by default as -o's extension says, else a table.",
 )
-output = click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    help="Write to this file, whole or not at all: .json .csv .tex .txt .html, or a chart as .svg .png .pdf.",
-)
+_CHART, _THEME = "rankscope.chart", "rankscope.theme"
+
+
+def _keep(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Keep an option's value where `write` finds it, so that commands need not hand it on."""
+
+    def keep(ctx: click.Context, _: click.Parameter, value: Any) -> Any:
+        ctx.meta[key] = value
+        return value
+
+    return keep
+
+
+def output(command: Command) -> Command:
+    """Where the result goes, and as which chart."""
+    for option in (
+        click.option(
+            "--theme",
+            type=click.Choice(("light", "dark")),
+            default="light",
+            show_default=True,
+            expose_value=False,
+            callback=_keep(_THEME),
+            help="How a chart looks.",
+        ),
+        click.option(
+            "--chart",
+            metavar="NAME",
+            expose_value=False,
+            callback=_keep(_CHART),
+            help="Which chart -o writes, where a result has several; docs/charts.md lists them.",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(dir_okay=False),
+            help="Write to this file, whole or not at all: .json .csv .tex .txt .html, or a chart as .svg .png .pdf.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Seeds everything random.")
 
 
@@ -61,10 +98,18 @@ quiet = click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.
 
 
 @contextlib.contextmanager
-def working(what: str, *, quiet: bool) -> Iterator[None]:
-    """Say on stderr what is going on when it takes more than two seconds; only to a person at a terminal."""
+def working(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Say on stderr what is going on when it takes more than two seconds; only to a person at a terminal.
+
+    What is given can be called with the name of the next step.
+    """
+    said = [what]
+
+    def begin(step: str) -> None:
+        said[0] = step
+
     if quiet or not sys.stderr.isatty():
-        yield
+        yield begin
         return
     done = threading.Event()
 
@@ -73,12 +118,12 @@ def working(what: str, *, quiet: bool) -> Iterator[None]:
         while not done.wait(0.5):
             seconds = time.monotonic() - started
             if seconds > _PATIENCE:
-                click.echo(f"\r{what} … {seconds:.0f} s", err=True, nl=False)
+                click.echo(f"\r{said[0]} … {seconds:.0f} s\x1b[K", err=True, nl=False)
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()
     try:
-        yield
+        yield begin
     finally:
         done.set()
         teller.join()
@@ -143,7 +188,8 @@ def write(result: Result, *, style: str | None, output: str | None) -> None:
     elif output is None:
         click.echo(rendered(result, str(style)), nl=False)
     elif style is None:
-        save(result, output)
+        chosen: dict[str, Any] = {} if (context := click.get_current_context(silent=True)) is None else context.meta
+        save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light")
     else:
         write_text(output, rendered(result, style))
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from rankscope.simulation.models import ModelName
 
 
+# What -o takes for a picture, and not for a folder of that name.
+_CHARTS = (".svg", ".png", ".pdf", ".html")
+
+
 @click.command()
 @click.argument("scores", metavar="SCORES")
 @click.option("--topics", type=click.IntRange(min=1), help="Topics per collection; by default as many as in SCORES.")
@@ -25,7 +29,8 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Write the collections here: a file (.csv .tsv .jsonl .parquet) for one, a folder for several.",
+    help="Write the collections here: a file (.csv .tsv .jsonl .parquet) for one, a folder for several; or the "
+    "diagnostics as a chart: .svg .png .pdf .html.",
 )
 @click.option(
     "--model",
@@ -113,7 +118,9 @@ def simulate(
             random_topics=not non_random_topics, margin=margin, criterion=criterion, copula=copula, trees=trees,
             discrete=discrete, bounds=bounds, on_missing=on_missing, jobs=jobs,
         )  # fmt: skip
-        if output is not None:
+        if output is not None and output.suffix.lower() in _CHARTS and not output.is_dir():
+            made.diagnostics.save(output)
+        elif output is not None:
             _write(made, output)
     options.write(made.diagnostics, style=style, output=None)
 

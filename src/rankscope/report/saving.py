@@ -7,28 +7,43 @@ from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes, write_text
-from rankscope.report.charts import picture
-from rankscope.report.page import page
+from rankscope.report.charts import charts_of, picture
 from rankscope.report.terminal import plain_text
+from rankscope.report.theme import Theme
 from rankscope.results import Result
 
 _TEXTS = {".json": "json", ".csv": "csv", ".tex": "latex", ".txt": "table"}
-_PICTURES = (".svg", ".png", ".pdf")
-EXTENSIONS = (*_TEXTS, ".html", *_PICTURES)
+PICTURES = (".svg", ".png", ".pdf")
+# Results whose page is more than one chart.
+_PAGES = ("Comparison", "JudgeReport")
+EXTENSIONS = (*_TEXTS, ".html", *PICTURES)
 
 
-def save(result: Result, path: str | os.PathLike[str]) -> None:
-    """Write a result as .json, .csv, .tex, .txt, .html, or its chart as .svg, .png or .pdf; all or nothing."""
+def save(result: Result, path: str | os.PathLike[str], *, chart: str | None = None, theme: Theme = "light") -> None:
+    """Write a result as .json, .csv, .tex, .txt, .html, or its chart as .svg, .png or .pdf; all or nothing.
+
+    `chart` names one of the result's charts (docs/charts.md) instead of the first; .html is then that chart alone.
+    Where a result has no page of its own, .html is its chart, with names on hover.
+    """
     extension = Path(path).suffix.lower()
     if extension in _TEXTS:
         write_text(path, rendered(result, _TEXTS[extension]))
     elif extension == ".html":
-        write_text(path, page(result))
-    elif extension in _PICTURES:
-        write_bytes(path, picture(result, extension[1:]))
+        write_text(path, _html(result, chart, theme))
+    elif extension in PICTURES:
+        write_bytes(path, picture(result, extension[1:], chart, theme=theme))
     else:
         known = ", ".join(EXTENSIONS)
         raise UnwritableOutput(path, f"the extension {extension!r} names no format; use one of {known}")
+
+
+def _html(result: Result, chart: str | None, theme: Theme) -> str:
+    from rankscope.report.figure import figure
+    from rankscope.report.page import page
+
+    if chart is None and (type(result).__name__ in _PAGES or not charts_of(result)):
+        return page(result)
+    return figure(result, chart, theme=theme)
 
 
 def rendered(result: Result, style: str) -> str:

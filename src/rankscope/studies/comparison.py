@@ -29,6 +29,7 @@ from rankscope.studies.certainty import (
     why_no_interval,
 )
 from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
+from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.parts import (
     Comparison,
     EstimateComparison,
@@ -149,6 +150,7 @@ def _compare_one(
     x, y = truth.means, estimate.means
     m = len(truth.systems)
     x_ranks, y_ranks = mean_ranks(x), mean_ranks(y)
+    x_range, y_range = mean_ranges(truth, plan.level), mean_ranges(estimate, plan.level)
     tested = told_apart(truth, plan)
     count, pairs = swapped_pairs(x, y, plan.max_swaps)
     swaps = [
@@ -171,6 +173,10 @@ def _compare_one(
             estimate=float(y[i]),
             truth_rank=float(x_ranks[i]),
             estimate_rank=float(y_ranks[i]),
+            truth_low=None if x_range is None else float(x_range[0][i]),
+            truth_high=None if x_range is None else float(x_range[1][i]),
+            estimate_low=None if y_range is None else float(y_range[0][i]),
+            estimate_high=None if y_range is None else float(y_range[1][i]),
         )
         for i in np.argsort(-x, kind="stable")
     ]

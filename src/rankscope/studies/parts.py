@@ -36,13 +36,21 @@ class CoefficientValue:
 
 @dataclass(frozen=True, kw_only=True)
 class SystemComparison:
-    """A system's means and ranks on both sides; tied systems share their mean rank."""
+    """A system's means and ranks on both sides; tied systems share their mean rank.
+
+    `truth_low` to `truth_high`, and the estimate's, is where the mean may lie over topics such as these, at the level
+    of the comparison; None without topics.
+    """
 
     system: str
     truth: float
     estimate: float
     truth_rank: float
     estimate_rank: float
+    truth_low: float | None = None
+    truth_high: float | None = None
+    estimate_low: float | None = None
+    estimate_high: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

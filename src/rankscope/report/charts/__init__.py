@@ -1,0 +1,39 @@
+"""Charts, each a pure function of a result. Altair: one specification gives the page and the paper's figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankscope.report.charts.registry import CHARTS, ChartRecord, charts_of, find_chart
+from rankscope.report.theme import Theme, config
+
+if TYPE_CHECKING:
+    import altair
+
+__all__ = ["CHARTS", "ChartRecord", "chart", "charts_of", "find_chart", "picture", "specification"]
+
+
+def chart(result: Any, name: str | None = None, *, theme: Theme = "light") -> altair.TopLevelMixin:
+    """The chart of a result, or the one of this name where it has several (`charts_of`)."""
+    record = find_chart(result, name)
+    settings = config(theme)  # a wrong theme is told before anything is loaded
+    drawn = record.load()(result)
+    return drawn.configure(**settings)  # type: ignore[no-any-return]
+
+
+def specification(result: Any, name: str | None = None, *, theme: Theme = "light") -> dict[str, Any]:
+    """The chart as Vega-Lite."""
+    found: dict[str, Any] = chart(result, name, theme=theme).to_dict()
+    return found
+
+
+def picture(result: Any, style: str, name: str | None = None, *, theme: Theme = "light") -> bytes:
+    """A result's chart as svg, png or pdf, made without a browser."""
+    spec = specification(result, name, theme=theme)
+    import vl_convert
+
+    if style == "svg":
+        return str(vl_convert.vegalite_to_svg(spec)).encode()
+    if style == "pdf":
+        return bytes(vl_convert.vegalite_to_pdf(spec))
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2.0))

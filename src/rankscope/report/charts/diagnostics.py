@@ -1,0 +1,77 @@
+"""Do simulated scores look like the original ones? A point per system, original against simulated."""
+
+from __future__ import annotations
+
+from rankscope.report.charts.parts import Drawing, Row, rows_of
+from rankscope.report.theme import BLUE, PAGE, heading, label
+from rankscope.simulation.collections import Simulation
+from rankscope.simulation.diagnostics import Contrast, Diagnostics
+
+
+def simulation(result: Simulation) -> Drawing:
+    """The diagnostics of a simulation."""
+    return systems(result.diagnostics)
+
+
+def systems(result: Diagnostics) -> Drawing:
+    """Mean, variance and the quantiles of every system's scores, original against simulated."""
+    import altair
+
+    middle = len(result.levels) // 2
+    wanted = {"mean": [m.mean for m in result.margins], "variance": [m.variance for m in result.margins]}
+    for i in dict.fromkeys((0, middle, len(result.levels) - 1)):
+        wanted[f"quantile {result.levels[i]:g}"] = [m.quantiles[i] for m in result.margins]
+    panels = []
+    for name, contrasts in wanted.items():
+        rows = [_row(m.system, contrast, m.ks) for m, contrast in zip(result.margins, contrasts, strict=True)]
+        panels.append(_panel(rows, name))
+    distances = [{"system": label(m.system, 200), "ks": m.ks, "place": i + 1} for i, m in enumerate(result.margins)]
+    panels.append(_distances(distances))
+    settings = result.settings
+    note = f"{settings['topics']:,} original topics against {settings['simulated_topics']:,} simulated ones"
+    return altair.concat(*panels, columns=3).properties(title=heading(None, note))
+
+
+def _row(system: str, contrast: Contrast, ks: float) -> Row:
+    return {"system": label(system, 200), "original": contrast.original, "simulated": contrast.simulated, "ks": ks}
+
+
+def _panel(rows: list[Row], name: str) -> Drawing:
+    import altair
+
+    ends = [
+        min(row[side] for row in rows for side in ("original", "simulated")),
+        max(row[side] for row in rows for side in ("original", "simulated")),
+    ]
+    scale = altair.Scale(zero=False, nice=True)
+    line = (
+        altair.Chart(rows_of([{"original": end, "simulated": end} for end in ends]))
+        .mark_line(style="reference")
+        .encode(x=altair.X("original:Q", scale=scale), y=altair.Y("simulated:Q", scale=scale))
+    )
+    points = (
+        altair.Chart(rows_of(rows))
+        .mark_point(filled=True, size=20, color=BLUE, opacity=0.7)
+        .encode(
+            x=altair.X("original:Q", title="original", scale=scale, axis=altair.Axis(tickCount=4)),
+            y=altair.Y("simulated:Q", title="simulated", scale=scale, axis=altair.Axis(tickCount=4)),
+            tooltip=["system:N", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("original", "simulated", "ks"))],
+        )
+    )
+    side = PAGE // 3 - 75
+    return altair.layer(line, points).properties(width=side, height=side, title=heading(name))
+
+
+def _distances(rows: list[Row]) -> Drawing:
+    import altair
+
+    side = PAGE // 3 - 75
+    return (
+        altair.Chart(rows_of(rows))
+        .mark_bar(style="bar")
+        .encode(
+            x=altair.X("ks:Q", bin=altair.Bin(maxbins=15), title="KS distance (0 is alike)"),
+            y=altair.Y("count():Q", title="systems", axis=altair.Axis(tickMinStep=1, tickCount=4)),
+        )
+        .properties(width=side, height=side, title=heading("distance of margins"))
+    )

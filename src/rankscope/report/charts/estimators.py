@@ -1,0 +1,72 @@
+"""Error and bias of estimators of expected correlation (Urbano & Marrero 2016, Figures 1 and 2)."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from rankscope.coefficients import coefficient
+from rankscope.report.charts.parts import Drawing, categories, rows_of
+from rankscope.report.theme import DASHES, PAGE, better, heading, label
+from rankscope.studies.estimators import EstimatorStudy
+
+_TITLES = {"error": better("mean absolute error", higher=False), "bias": "bias (0 is best)"}
+
+
+def error(result: EstimatorStudy) -> Drawing:
+    """Mean absolute error by number of topics: a column per coefficient, a row per collection (Figure 1)."""
+    return _curves(result, "error")
+
+
+def bias(result: EstimatorStudy) -> Drawing:
+    """Bias by number of topics: a column per coefficient, a row per collection (Figure 2)."""
+    return _curves(result, "bias")
+
+
+def _curves(result: EstimatorStudy, what: Literal["error", "bias"]) -> Drawing:
+    import altair
+
+    names: list[str] = list(result.estimators)
+    width = PAGE // len(result.coefficients) - 80 if len(result.coefficients) > 1 else PAGE // 2
+    rows = [
+        {
+            "scores": one.scores, "coefficient": one.coefficient, "topics": one.topics, "kind": one.estimator,
+            "value": getattr(one, what), "actual": one.actual,
+            "low": getattr(one, what) - 2.0 * (getattr(one, f"{what}_se") or 0.0),
+            "high": getattr(one, what) + 2.0 * (getattr(one, f"{what}_se") or 0.0),
+        }
+        for one in result.errors
+    ]  # fmt: skip
+    values = [end for row in rows for end in (row["low"], row["high"]) if math.isfinite(end)]
+    domain = [min(0.0, *values), max(0.0, *values)]
+    panels = []
+    for name, systems in result.systems.items():
+        across = []
+        for one in result.coefficients:
+            own = [row for row in rows if (row["scores"], row["coefficient"]) == (name, one)]
+            title = heading(f"{coefficient(one).symbol}, {label(name)}, {systems} systems")
+            across.append(_panel(own, names, what, domain).properties(width=width, height=150, title=title))
+        panels.append(altair.hconcat(*across))
+    note = f"{result.settings['collections']:,} simulated collections of each size; lines: ± 2 standard errors"
+    return altair.vconcat(*panels).properties(title=heading(None, note))
+
+
+def _panel(rows: list[dict[str, object]], names: list[str], what: str, domain: list[float]) -> Drawing:
+    import altair
+
+    encoding = categories(names)
+    base = altair.Chart(rows_of(rows)).encode(
+        x=altair.X("topics:Q", title="topics", scale=altair.Scale(zero=False, nice=False, padding=8)),
+        color=encoding["color"],
+        tooltip=["kind:N", "topics:Q", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "actual"))],
+    )
+    y = altair.Y("value:Q", title=_TITLES[what], scale=altair.Scale(domain=domain, nice=True))
+    dashes = altair.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))])
+    layers = [
+        base.mark_rule(opacity=0.6).encode(y="low:Q", y2="high:Q"),
+        base.mark_line().encode(y=y, strokeDash=altair.StrokeDash("kind:N", title=None, scale=dashes)),
+        base.mark_point(filled=True, size=30).encode(y=y, shape=encoding["shape"]),
+    ]
+    if what == "bias":
+        layers.insert(0, altair.Chart(rows_of([{"y": 0}])).mark_rule(style="reference").encode(y="y:Q"))
+    return altair.layer(*layers)

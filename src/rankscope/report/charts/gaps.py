@@ -1,0 +1,83 @@
+"""Gaps drawn from distributions, ranks kept (Gao, Bagdouri & Oard 2016, Figure 3)."""
+
+from __future__ import annotations
+
+from rankscope.report.charts.parts import Drawing, box_row, boxes, rows_of
+from rankscope.report.theme import BLUE, COLUMN, PAGE, heading
+from rankscope.studies.gaps import DISTRIBUTIONS, GapExample, GapStudy
+
+_SYMBOLS = {one.name: one.symbol for one in DISTRIBUTIONS}
+_COLUMNS = 3
+
+
+def scores(result: GapStudy) -> Drawing:
+    """The median draw of each pair of distributions, with the quartiles of all."""
+    import altair
+
+    panels = [_panel(result, example, place) for place, example in enumerate(result.examples)]
+    if not panels:
+        from rankscope.errors import BadParameter
+
+        raise BadParameter("no draw has a value: there is no example to show")
+    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=_COLUMNS)
+
+
+def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
+    import altair
+
+    found = next(
+        one
+        for one in result.spreads
+        if (one.truth, one.estimate, one.coefficient) == (example.truth, example.estimate, example.coefficient)
+    )
+    s = found.spread
+    rows = [
+        {"rank": rank, "truth": x, "estimate": y}
+        for rank, (x, y) in enumerate(zip(example.truth_scores, example.estimate_scores, strict=True), start=1)
+    ]
+    scale = altair.Scale(domain=[0, 1], nice=False)
+    points = (
+        altair.Chart(rows_of(rows))
+        .mark_point(filled=True, size=22, color=BLUE, opacity=0.7)
+        .encode(
+            x=altair.X("truth:Q", title=f"truth, {example.truth}", scale=scale, axis=altair.Axis(values=[0, 0.5, 1])),
+            y=altair.Y(
+                "estimate:Q", title=f"estimate, {example.estimate}", scale=scale, axis=altair.Axis(values=[0, 0.5, 1])
+            ),
+            tooltip=["rank:Q", altair.Tooltip("truth:Q", format=".3f"), altair.Tooltip("estimate:Q", format=".3f")],
+        )
+    )
+    ends = [{"truth": end, "estimate": end} for end in (0, 1)]
+    line = altair.Chart(rows_of(ends)).mark_line(style="reference").encode(x="truth:Q", y="estimate:Q")
+    title = heading(
+        f"({chr(97 + place % 26)}) {_SYMBOLS[example.truth]}|{_SYMBOLS[example.estimate]}: median {found.symbol} "
+        f"{s.median:.2f}",
+        f"quartiles {s.lower_quartile:.2f} to {s.upper_quartile:.2f}, all {s.least:.2f} to {s.greatest:.2f}".replace(
+            "-", "−"
+        ),
+    )
+    side = PAGE // _COLUMNS - 70
+    return altair.layer(line, points).properties(width=side, height=side, title=title)
+
+
+def quartiles(result: GapStudy) -> Drawing:
+    """Median, quartiles and ends of every pair of distributions, a box per coefficient."""
+    kinds = list(dict.fromkeys(one.symbol for one in result.spreads))
+    rows = [
+        {"row": f"{one.truth} | {one.estimate}", "kind": one.symbol, **box_row(one.spread)} for one in result.spreads
+    ]
+    chart = boxes(
+        rows,
+        order=list(dict.fromkeys(row["row"] for row in rows)),
+        kinds=kinds if len(kinds) > 1 else (),
+        x_title="coefficient (1 is perfect)",
+        width=COLUMN - 120,
+        step=20 if len(kinds) == 1 else 10 * len(kinds) + 6,
+    )
+    settings = result.settings
+    return chart.properties(
+        title=heading(
+            f"{kinds[0] if len(kinds) == 1 else 'Coefficients'} by gaps of truth | estimate, ranks alike",
+            f"{settings['draws']:,} draws of {settings['systems']} systems; line: least to greatest, bar: quartiles",
+        )
+    )

@@ -1,0 +1,267 @@
+"""What do coefficients make of gaps, when all ranks are right? Scores drawn from distributions, ranks kept.
+
+Gao, Bagdouri & Oard (2016), section 3 and Figure 3.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.coefficients import Coefficient, coefficient
+from rankscope.coefficients.rows import quietly
+from rankscope.errors import BadParameter, TooFewSystems, UnknownName
+from rankscope.inference.agreement import values_of
+from rankscope.inference.resampling import in_threads
+from rankscope.results import Result, Table, plain
+from rankscope.scores import Floats
+from rankscope.studies.spread import SPREAD, Spread, spread_of
+
+SYSTEMS = 50
+DRAWS = 100_000
+COEFFICIENTS = ("pearson_rank",)
+
+# Draws in one piece of work, each with a generator of its own.
+_CHUNK = 2_000
+# Zipf's distribution as in the paper: up to here, with exponent 2.
+_ZIPF_LARGEST = 2**31 - 1
+# The gap between systems that are level by chance: ranks are kept to the letter, and it is too small to count.
+_STEP = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class GapDistribution:
+    """A distribution of scores by its name, with the symbol it has in pictures."""
+
+    name: str
+    symbol: str
+    label: str
+    draw: Callable[[np.random.Generator, tuple[int, int]], Floats]
+
+
+def _zipf(generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    """Zipf's distribution with exponent 2 up to its largest value, exactly, by rejection (Devroye 1986, X.6.1).
+
+    ⌊1/U⌋ is x with probability 1/(x(x + 1)), and x is kept with probability (1 + 1/x)/2, so that it has 1/x².
+    """
+    drawn = np.empty(shape[0] * shape[1])
+    filled = 0
+    while filled < len(drawn):
+        left = len(drawn) - filled
+        proposed = np.floor(1.0 / (1.0 - generator.random(left)))
+        kept = proposed[(2.0 * generator.random(left) <= 1.0 + 1.0 / proposed) & (proposed <= _ZIPF_LARGEST)]
+        drawn[filled : filled + len(kept)] = kept
+        filled += len(kept)
+    return drawn.reshape(shape)
+
+
+DISTRIBUTIONS: tuple[GapDistribution, ...] = (
+    GapDistribution(
+        name="uniform",
+        symbol="U",
+        label="uniform on 0 to 1",
+        draw=lambda generator, shape: generator.random(shape),
+    ),
+    GapDistribution(
+        name="normal",
+        symbol="N",
+        label="normal, mean 0.5 and variance 1",
+        draw=lambda generator, shape: 0.5 + generator.standard_normal(shape),
+    ),
+    GapDistribution(
+        name="zipf",
+        symbol="Z",
+        label=f"Zipf on 1 to {_ZIPF_LARGEST:,}, exponent 2",
+        draw=_zipf,
+    ),
+)
+# (truth, estimate): those of Figure 3, with the medians of Pearson Rank that it prints.
+PUBLISHED = {
+    ("uniform", "uniform"): 0.98,
+    ("normal", "normal"): 0.98,
+    ("normal", "uniform"): 0.97,
+    ("zipf", "zipf"): 0.95,
+    ("zipf", "normal"): 0.91,
+    ("zipf", "uniform"): 0.87,
+}
+PAIRS: tuple[tuple[str, str], ...] = tuple(PUBLISHED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GapSpread:
+    """A coefficient over all draws of scores from one distribution for the truth and one for the estimate."""
+
+    truth: str
+    estimate: str
+    coefficient: str
+    symbol: str
+    spread: Spread
+
+
+@dataclass(frozen=True, kw_only=True)
+class GapExample:
+    """The draw whose first coefficient is nearest to its median: both lists of scores, best first, from 0 to 1."""
+
+    truth: str
+    estimate: str
+    coefficient: str
+    value: float
+    truth_scores: tuple[float, ...]
+    estimate_scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GapStudy(Result):
+    """Coefficients between two lists that rank alike, by the distributions that their scores come from.
+
+    `draws` has every value, coefficients × draws by (truth, estimate); it is not part of `to_dict`.
+    """
+
+    spreads: tuple[GapSpread, ...]
+    examples: tuple[GapExample, ...]
+    coefficients: tuple[str, ...]
+    systems: int
+    settings: dict[str, Any]
+    draws: dict[tuple[str, str], Floats]
+
+    def table(self) -> Table:
+        """One row per pair of distributions and coefficient."""
+        rows = [
+            (one.truth, one.estimate, one.coefficient, *(getattr(one.spread, name) for name in SPREAD))
+            for one in self.spreads
+        ]
+        return Table(("truth", "estimate", "coefficient", *SPREAD), tuple(rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the single draws."""
+        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "draws"}
+
+    def spread(self, truth: str, estimate: str, name: str = COEFFICIENTS[0]) -> Spread:
+        """The spread of a coefficient for one pair of distributions."""
+        wanted = (_found(truth).name, _found(estimate).name, str(coefficient(name)))
+        for one in self.spreads:
+            if (one.truth, one.estimate, one.coefficient) == wanted:
+                return one.spread
+        raise BadParameter(f"{wanted[2]} of {wanted[0]}|{wanted[1]} was not studied")
+
+
+def study_gaps(
+    *,
+    systems: int = SYSTEMS,
+    draws: int = DRAWS,
+    pairs: Sequence[tuple[str, str]] = PAIRS,
+    coefficients: Sequence[str | Coefficient] = COEFFICIENTS,
+    rng: int = 0,
+    jobs: int | None = None,
+) -> GapStudy:
+    """Draw scores for the truth and for the estimate, keep the ranks alike, and see what coefficients make of the gaps.
+
+    Each of the `pairs` names two distributions, (truth, estimate), of uniform, normal and zipf. Each side's scores are
+    sorted, so that systems rank alike, and brought to 0 to 1. Zipf's are mostly level: 1e-9 from system to system keeps
+    their ranks, so that coefficients of ranks are 1 throughout. Every distribution is drawn once for the truth and once
+    for the estimate, and pairs share these draws.
+
+    >>> study = study_gaps(draws=500, pairs=[("uniform", "uniform"), ("zipf", "uniform")])
+    >>> study.spread("zipf", "uniform").median < study.spread("uniform", "uniform").median
+    True
+    """
+    wanted = tuple(dict.fromkeys((_found(truth).name, _found(estimate).name) for truth, estimate in pairs))
+    chosen = tuple(coefficient(name) for name in coefficients)
+    _check(systems, draws, wanted, chosen, rng)
+    starts = range(0, draws, _CHUNK)
+    seeds = np.random.SeedSequence(rng).spawn(len(starts))
+    sizes = [min(_CHUNK, draws - start) for start in starts]
+
+    def one_chunk(chunk: int) -> Floats:
+        sides = _Sides(seeds[chunk], sizes[chunk], systems)
+        with quietly():
+            return np.stack([values_of(chosen, *sides.pair(*pair)) for pair in wanted])
+
+    found = np.concatenate(in_threads(one_chunk, range(len(starts)), jobs), axis=2)
+    examples = []
+    for pair, values in zip(wanted, found, strict=True):
+        place = _median_place(values[0])
+        if place is not None:
+            chunk = place // _CHUNK
+            truth, estimate = _Sides(seeds[chunk], sizes[chunk], systems).pair(*pair)
+            examples.append(_example(pair, str(chosen[0]), values[0, place], truth, estimate, place % _CHUNK))
+    return GapStudy(
+        spreads=tuple(
+            GapSpread(truth=pair[0], estimate=pair[1], coefficient=str(one), symbol=one.symbol, spread=spread_of(row))
+            for pair, values in zip(wanted, found, strict=True)
+            for one, row in zip(chosen, values, strict=True)
+        ),
+        examples=tuple(examples),
+        coefficients=tuple(map(str, chosen)),
+        systems=systems,
+        settings={"systems": systems, "draws": draws, "pairs": [list(pair) for pair in wanted], "seed": int(rng)},
+        draws=dict(zip(wanted, found, strict=True)),
+    )
+
+
+class _Sides:
+    """The lists of scores of one chunk, each drawn on first need, from a seed of its own."""
+
+    def __init__(self, seed: np.random.SeedSequence, draws: int, systems: int) -> None:
+        # `spawn` counts what it has given, and the same chunk is drawn again for an example.
+        fresh = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
+        self._seeds = fresh.spawn(2 * len(DISTRIBUTIONS))
+        self._shape = draws, systems
+        self._known: dict[int, Floats] = {}
+
+    def pair(self, truth: str, estimate: str) -> tuple[Floats, Floats]:
+        """The truth's and the estimate's scores, draws × systems, best first and from 0 to 1."""
+        return self._side(truth, 0), self._side(estimate, 1)
+
+    def _side(self, name: str, side: int) -> Floats:
+        record = _found(name)
+        place = 2 * DISTRIBUTIONS.index(record) + side
+        if place not in self._known:
+            drawn = record.draw(np.random.default_rng(self._seeds[place]), self._shape)
+            drawn.sort(axis=1)
+            drawn = drawn[:, ::-1]
+            width = drawn[:, :1] - drawn[:, -1:]
+            scaled = (drawn - drawn[:, -1:]) / np.where(width > 0.0, width, 1.0)
+            self._known[place] = scaled + _STEP * np.arange(self._shape[1])[::-1]
+        return self._known[place]
+
+
+def _check(systems: int, draws: int, pairs: Sequence[tuple[str, str]], chosen: Sequence[Coefficient], rng: int) -> None:
+    if systems < 2:
+        raise TooFewSystems(f"systems={systems}: a ranking needs two at least")
+    if draws < 1:
+        raise BadParameter(f"draws={draws}: one at least")
+    if not pairs or not chosen:
+        raise BadParameter("one pair of distributions and one coefficient at least are needed")
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
+
+
+def _found(name: str) -> GapDistribution:
+    known = {record.name: record for record in DISTRIBUTIONS}
+    if name not in known:
+        close = difflib.get_close_matches(str(name), known, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise UnknownName(f"no distribution is called {name!r}; {hint}There are: {', '.join(known)}")
+    return known[name]
+
+
+def _median_place(values: Floats) -> int | None:
+    if not np.isfinite(values).any():
+        return None
+    return int(np.nanargmin(np.abs(values - np.nanmedian(values))))
+
+
+def _example(pair: tuple[str, str], name: str, value: float, truth: Floats, estimate: Floats, row: int) -> GapExample:
+    return GapExample(
+        truth=pair[0],
+        estimate=pair[1],
+        coefficient=name,
+        value=float(value),
+        truth_scores=tuple(truth[row].tolist()),
+        estimate_scores=tuple(estimate[row].tolist()),
+    )

@@ -1,0 +1,31 @@
+"""How far a system's mean may be off, given its spread over topics."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rankscope.scores import Floats, ScoreMatrix, Scores
+
+
+def mean_ranges(scores: Scores, level: float) -> tuple[Floats, Floats] | None:
+    """The low and high ends of every system's mean at this level; None where there are no topics to tell by.
+
+    The standard error of a mean under resampled topics needs no draws: it is the scores' own spread over √n. Student's
+    t makes up for few topics, as it does in the intervals of coefficients.
+
+    >>> low, high = mean_ranges(ScoreMatrix([[0.1, 0.5], [0.3, 0.5], [0.2, 0.5]]), 0.9)
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([0.0314, 0.5], [0.3686, 0.5])
+    """
+    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2:
+        return None
+    from scipy.special import stdtrit
+
+    topics = len(scores.topics)
+    times = float(stdtrit(topics - 1, (1.0 + level) / 2.0)) / math.sqrt(topics)
+    # A system that scores alike on every topic has no range, whatever rounding makes of its spread.
+    varies = np.ptp(scores.values, axis=0) > 0.0
+    half = np.where(varies, times * scores.values.std(axis=0, ddof=1), 0.0)
+    return scores.means - half, scores.means + half

@@ -1,0 +1,268 @@
+"""Rankings that Kendall's τ cannot tell apart, and the rank distance can (Carterette 2009, Figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.coefficients import tau_a
+from rankscope.coefficients.rows import quietly
+from rankscope.errors import BadParameter, MissingScores
+from rankscope.files import read_scores
+from rankscope.inference.distance_baseline import Baseline, Orders, checked_ridge, prepare
+from rankscope.inference.rank_null import rank_distance_null
+from rankscope.inference.resampling import generators, in_threads, topic_counts
+from rankscope.results import Result, Table
+from rankscope.scores import Floats, ScoreMatrix
+
+TAU = 0.9
+COUNT = 4
+DRAWS = 2_000
+RESAMPLES = 1_000
+ALPHA = 0.05
+
+# Topics in a direction of change: so few that it is far from the mean's own spread, and still what systems do together.
+_FEW_TOPICS = 3
+# The share of systems that move when few do.
+_FEW_SYSTEMS = (0.2, 0.05)
+# Steps in which a direction's length is found: as many as a double has digits, and some.
+_STEPS = 60
+
+Noise = Callable[[Baseline, np.random.Generator, int], Floats]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reordering:
+    """A ranking at the τ asked for: its rank distance from the truth, and the rank it gives each system.
+
+    `ranks` are in the order of the study's `systems`, the truth's best first; `moved` says how it was made.
+    """
+
+    distance: float
+    tau: float
+    pvalue: float | None
+    moved: str
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReorderingStudy(Result):
+    """Rankings with one τ and rank distances from small to large.
+
+    `tau` is that of all of them with the truth, where systems level in it stand by name. `distances` are those of all
+    rankings that were drawn, ascending; `critical_value` is the greatest that is not significant at `alpha`.
+    """
+
+    reorderings: tuple[Reordering, ...]
+    tau: float
+    inversions: int
+    systems: tuple[str, ...]
+    means: Floats
+    critical_value: float | None
+    alpha: float
+    distances: Floats
+    measure: str | None
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per ranking, the nearest first; `farthest` is the most ranks by which a system moves."""
+        home = range(1, len(self.systems) + 1)
+        rows = [
+            (
+                one.tau,
+                one.distance,
+                one.pvalue,
+                max(abs(rank - own) for rank, own in zip(one.ranks, home, strict=True)),
+                one.moved,
+            )
+            for one in self.reorderings
+        ]
+        return Table(("tau", "d_rank", "pvalue", "farthest", "moved"), tuple(rows))
+
+
+def study_reorderings(
+    scores: Any,
+    *,
+    tau: float = TAU,
+    count: int = COUNT,
+    draws: int = DRAWS,
+    ridge: float | None = None,
+    resamples: int = RESAMPLES,
+    alpha: float = ALPHA,
+    rng: int = 0,
+    jobs: int | None = None,
+) -> ReorderingStudy:
+    """Rankings that all have this Kendall's τ with the truth, and rank distances from small to large.
+
+    The systems' means are moved in `draws` random directions until exactly the pairs that τ allows have changed order:
+    as other topics would move them, every system on its own, and few systems alone. Of these, `count` are kept, evenly
+    apart in distance from the least to the greatest found. p is by `resamples` of topics (0: none). `ridge` is as in
+    `rs.d_rank`; rankings that are impossible without one are left out.
+
+    >>> from rankscope.demo import demo_scores
+    >>> study = study_reorderings(demo_scores()["human"], draws=400, resamples=99)
+    >>> [round(one.tau, 2) for one in study.reorderings]
+    [0.9, 0.9, 0.9, 0.9]
+    >>> study.reorderings[0].distance < study.reorderings[-1].distance / 3
+    True
+    """
+    _check(tau, count, draws, resamples, alpha, rng)
+    checked_ridge(ridge)
+    table = read_scores(scores)
+    if not isinstance(table, ScoreMatrix):
+        raise MissingScores("a rank distance is measured in the spread over topics; give scores by topic")
+    base = prepare(table)
+    pairs = len(base.systems) * (len(base.systems) - 1) // 2
+    inversions = round((1.0 - tau) / 2.0 * pairs)
+    if inversions < 1:
+        raise BadParameter(f"tau={tau}: the {pairs} pairs of {len(base.systems)} systems allow no swap; choose less")
+    chosen = base.paper_ridge if ridge is None else ridge
+    found = in_threads(
+        lambda task: _candidates(base, inversions, chosen, *task),
+        [(*chunk, number) for number, chunk in enumerate(generators(rng, draws))],
+        jobs,
+    )
+    orders, distances = np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found])
+    kinds = [kind for part in found for kind in part[2]]
+    if not len(distances):
+        raise BadParameter(f"tau={tau}: no ranking was found there in {draws} draws; draw more, or choose a higher τ")
+    null = rank_distance_null(table, resamples=resamples, ridge=chosen, rng=rng, jobs=jobs) if resamples else None
+    enough = null is not None and alpha * (null.resamples + 1) >= 1
+    return ReorderingStudy(
+        reorderings=tuple(
+            Reordering(
+                distance=float(distances[place]),
+                tau=1.0 - 2.0 * inversions / pairs,
+                pvalue=None if null is None else null.pvalue(float(distances[place])),
+                moved=kinds[place],
+                ranks=tuple((np.argsort(orders[place]) + 1).tolist()),
+            )
+            for place in _evenly(distances, count)
+        ),
+        tau=1.0 - 2.0 * inversions / pairs,
+        inversions=inversions,
+        systems=base.systems,
+        means=base.sums / base.unit,
+        critical_value=null.critical_value(alpha) if null is not None and enough else None,
+        alpha=alpha,
+        distances=np.sort(distances),
+        measure=table.measure,
+        settings={
+            "tau": tau,
+            "count": count,
+            "draws": draws,
+            "ridge": chosen,
+            "resamples": resamples,
+            "seed": int(rng),
+        },
+    )
+
+
+def _check(tau: float, count: int, draws: int, resamples: int, alpha: float, rng: int) -> None:
+    if not 0.0 <= tau < 1.0:
+        raise BadParameter(f"tau={tau}: from 0 to less than 1, such as 0.9")
+    if count < 1 or draws < 1:
+        raise BadParameter(f"count={count}, draws={draws}: one at least of each")
+    if resamples < 0:
+        raise BadParameter(f"resamples={resamples}: 0 for none, or more")
+    if not 0.0 < alpha < 1.0:
+        raise BadParameter(f"alpha={alpha}: a share between 0 and 1, such as 0.05")
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
+
+
+def _all_topics(base: Baseline, generator: np.random.Generator, draws: int) -> Floats:
+    return (topic_counts(generator, base.topics, draws) @ base.scores - base.sums) / base.unit
+
+
+def _few_topics(base: Baseline, generator: np.random.Generator, draws: int) -> Floats:
+    picked = generator.integers(0, base.topics, (draws, _FEW_TOPICS))
+    return np.asarray((base.scores[picked].mean(axis=1) * base.topics - base.sums) / base.unit)
+
+
+def _systems(base: Baseline, generator: np.random.Generator, draws: int) -> Floats:
+    return generator.standard_normal((draws, len(base.systems))) * (np.ptp(base.sums) / base.unit)
+
+
+def _few_systems(base: Baseline, generator: np.random.Generator, draws: int) -> Floats:
+    m = len(base.systems)
+    share = np.array(_FEW_SYSTEMS)[generator.integers(0, len(_FEW_SYSTEMS), draws)]
+    moving = generator.random((draws, m)) < share[:, None]
+    moving[np.arange(draws), generator.integers(0, m, draws)] = True
+    return np.where(moving, _systems(base, generator, draws), 0.0)
+
+
+DIRECTIONS: tuple[tuple[str, Noise], ...] = (
+    ("as other topics would", _all_topics),
+    ("as a few topics would", _few_topics),
+    ("every system on its own", _systems),
+    ("few systems alone", _few_systems),
+)
+
+
+def _candidates(
+    base: Baseline, inversions: int, ridge: float, generator: np.random.Generator, draws: int, number: int
+) -> tuple[Orders, Floats, list[str]]:
+    """Rankings with this many inversions, their distances and how they were made; directions take turns."""
+    share = -(-draws // len(DIRECTIONS))
+    orders, kinds = [], []
+    left = draws
+    for turn in range(len(DIRECTIONS)):
+        kind, noise = DIRECTIONS[(number + turn) % len(DIRECTIONS)]
+        size = min(share, left)
+        if size < 1:
+            break
+        left -= size
+        made = orders_at(base.sums / base.unit, noise(base, generator, size), inversions)
+        orders.append(made)
+        kinds += [kind] * len(made)
+    every = np.concatenate(orders)
+    distances = base.distances(every, ridge) if len(every) else np.empty(0)
+    possible = np.isfinite(distances)
+    return every[possible], distances[possible], [k for k, kept in zip(kinds, possible, strict=True) if kept]
+
+
+def orders_at(means: Floats, directions: Floats, inversions: int) -> Orders:
+    """The orders that means reach along each direction where so many pairs are inverted; those that reach it.
+
+    Pairs cross one at a time along a line, so that a bisection between too few and enough inversions ends at the
+    crossing that makes them exact. Means are in descending order, and those that are level cross at once.
+    """
+    short, enough = np.zeros(len(directions)), np.full(len(directions), 2.0**-20)
+    for _ in range(_STEPS):
+        few = _inversions(means, directions, enough) < inversions
+        if not few.any():
+            break
+        enough[few] *= 2.0
+    for _ in range(_STEPS):
+        middle = (short + enough) / 2.0
+        few = _inversions(means, directions, middle) < inversions
+        short, enough = np.where(few, middle, short), np.where(few, enough, middle)
+    exact = _inversions(means, directions, enough) == inversions
+    return _orders(means, directions[exact], enough[exact])
+
+
+def _orders(means: Floats, directions: Floats, lengths: Floats) -> Orders:
+    return np.argsort(-(means + lengths[:, None] * directions), axis=1, kind="stable")
+
+
+def _inversions(means: Floats, directions: Floats, lengths: Floats) -> npt.NDArray[np.int64]:
+    m = len(means)
+    home = -np.arange(m, dtype=np.float64)
+    ranks = np.empty((len(directions), m))
+    np.put_along_axis(ranks, _orders(means, directions, lengths), np.broadcast_to(home, ranks.shape), axis=1)
+    with quietly():
+        tau = np.asarray(tau_a(home, ranks))
+    return np.rint((1.0 - tau) / 2.0 * (m * (m - 1) // 2)).astype(np.int64)
+
+
+def _evenly(distances: Floats, count: int) -> list[int]:
+    """The places of distances nearest to targets evenly apart, each once, in ascending order of distance."""
+    order = np.argsort(distances, kind="stable")
+    targets = np.linspace(distances[order[0]], distances[order[-1]], count)
+    picked = [int(order[np.argmin(np.abs(distances[order] - target))]) for target in targets]
+    return sorted(dict.fromkeys(picked), key=lambda place: distances[place])
