@@ -109,8 +109,11 @@ def compare(
     \b
         rankscope compare scores.csv scores.csv --truth-measure AP --estimate-measure P@10
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
+    from dataclasses import replace
+
     import rankscope as rs
     from rankscope.coefficients import coefficient
+    from rankscope.files.fingerprints import fingerprint
     from rankscope.studies.comparison import TOP
 
     chosen = [coefficient(name) for name in coefficients] or None  # a typo should not wait for the files to be read
@@ -132,6 +135,8 @@ def compare(
             rng=seed,
             jobs=jobs,
         )
+        inputs = [fingerprint("truth", truth), *(fingerprint("estimate", path) for path in estimates)]
+        result = replace(result, settings={**result.settings, "inputs": inputs})
     options.write(result, style=style, output=output)
 
 

@@ -1,14 +1,18 @@
-"""A result as one HTML file: no script, no network, every name escaped."""
+"""A result as one HTML file: no network, every name escaped."""
 
 from __future__ import annotations
 
 import html
+from typing import TYPE_CHECKING, cast
 
-from rankscope.errors import BadParameter
-from rankscope.report.charts import picture
-from rankscope.report.terminal import headline, where_they_part
+from rankscope.report.blocks import Heading
+from rankscope.report.terminal import blocks
+from rankscope.report.text_tables import TextTable
 from rankscope.results import Result, Table
-from rankscope.studies.parts import Comparison, EstimateComparison
+
+if TYPE_CHECKING:
+    from rankscope.studies.judging.parts import JudgeReport
+    from rankscope.studies.parts import Comparison
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
@@ -16,48 +20,50 @@ table { border-collapse: collapse; margin: 1rem 0; } td, th { padding: .25rem .7
 tr { border-bottom: 1px solid #ddd; } thead { border-bottom: 2px solid #666; } svg { max-width: 100%; height: auto; }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_SWAPS_SHOWN = 25
 
 
 def page(result: Result) -> str:
-    """The page of a result."""
-    if not isinstance(result, Comparison):
-        raise BadParameter(f"there is no page of {type(result).__name__}")
-    sections = "".join(_section(result, estimate) for estimate in result.estimates)
-    title = html.escape(f"Do they rank systems as {result.truth.name} does?")
+    """The page of a result: for judgments and comparisons interactive, for any other what the terminal says."""
+    kind = type(result).__name__
+    if kind == "JudgeReport":
+        from rankscope.report.page_judge import judge_page
+        from rankscope.report.page_render import interactive
+
+        return interactive(lambda: judge_page(cast("JudgeReport", result)))
+    if kind == "Comparison":
+        from rankscope.report.page_compare import compare_page
+        from rankscope.report.page_render import interactive
+
+        return interactive(lambda: compare_page(cast("Comparison", result)))
+    return _plain(result)
+
+
+def _document(title: str, body: str) -> str:
+    title = html.escape(title)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f'<meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style></head><body>'
-        f"<h1>{title}</h1>{picture(result, 'svg').decode()}{sections}</body></html>\n"
+        f"<h1>{title}</h1>{body}</body></html>\n"
     )
 
 
-def _section(result: Comparison, estimate: EstimateComparison) -> str:
-    values = Table(
-        ("", "coefficient", "value", "low", "high", "p, chance", "looks at"),
-        tuple(
-            (
-                c.symbol,
-                c.name,
-                c.value,
-                None if c.interval is None else c.interval.low,
-                None if c.interval is None else c.interval.high,
-                c.pvalue,
-                c.looks_at,
-            )
-            for c in estimate.coefficients
-        ),
-    )
-    swaps = Table(
-        ("better in the truth", "worse", "gap in the truth", "gap in the estimate", "p in the truth"),
-        tuple((s.better, s.worse, s.truth_gap, s.estimate_gap, s.pvalue) for s in estimate.swaps[:_SWAPS_SHOWN]),
-    )
-    sentences = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in where_they_part(estimate))
-    asked = result.settings
-    made = f"{asked['resamples']:,} draws of topics, level {asked['level']:g}, seed {asked['seed']}"
-    return (
-        f"<h2>{html.escape(estimate.name)}</h2><p>{html.escape(headline(result, estimate))}</p><ul>{sentences}</ul>"
-        f"{values.to_html()}<p>Intervals: {html.escape(made)}.</p>"
-        + (f"<h3>Largest swaps</h3>{swaps.to_html()}" if estimate.swaps else "")
-    )
+def _plain(result: Result) -> str:
+    """The page of any result: what the terminal says of it."""
+    return _document(*in_words(result))
+
+
+def in_words(result: Result) -> tuple[str, str]:
+    """What the terminal says of a result, as a title and HTML."""
+    title, parts = type(result).__name__, []
+    for i, block in enumerate(blocks(result)):
+        if isinstance(block, TextTable):
+            heading = f"<h2>{html.escape(block.title)}</h2>" if block.title else ""
+            parts.append(heading + Table(block.columns, block.rows).to_html())
+        elif isinstance(block, Heading) and i == 0:
+            title = block.text
+        elif isinstance(block, Heading):
+            parts.append(f"<h2>{html.escape(block.text)}</h2>")
+        else:
+            parts.append(f"<p>{html.escape(block)}</p>")
+    return title, "".join(parts)

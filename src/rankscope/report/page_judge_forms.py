@@ -1,0 +1,127 @@
+"""The sections of `judge`'s page: which figures and tables stand where."""
+
+from __future__ import annotations
+
+from rankscope.report.page_tables import coefficients_form, swaps_form, systems_form
+from rankscope.report.page_views import Column, FigureForm, SectionForm, TableForm
+from rankscope.studies.judging.parts import JudgeReport
+
+_JUDGES = TableForm(
+    "judges",
+    "Judges, the highest τ first",
+    (
+        Column("place", "Place", "rank"),
+        Column("judge", "Judge"),
+        Column("verdict", "Verdict"),
+        Column("tau", "τ", "number", 3),
+        Column("low", "Interval", "interval", 3, "high"),
+        Column("tau_ap", "τ_AP", "number", 3),
+        Column("top", "τ at the top", "number", 3),
+        Column("distance", "Rank distance"),
+        Column("beats", "Beats, beyond the luck of topics"),
+    ),
+)
+_DOUBTFUL = TableForm(
+    "doubtful",
+    "Told apart by the judge, against the truth or without it",
+    (
+        Column("system", "The judge prefers", "system"),
+        Column("other", "to", "system"),
+        Column("judge gap", "Gap, judge", "number"),
+        Column("truth gap", "Gap, truth", "signed"),
+        Column("judge p", "p, judge", "p"),
+        Column("truth p", "p, truth", "p"),
+        Column("reversed", "Reversed", "yes"),
+    ),
+)
+_GROUPS = TableForm(
+    "groups",
+    "Groups of systems",
+    (
+        Column("group", "Group"),
+        Column("systems", "Systems", "count"),
+        Column("shift", "Shift", "signed"),
+        Column("advantage", "Over others that the truth scores alike", "signed"),
+        Column("low", "Interval", "interval", 4, "high"),
+        Column("p", "p, Holm", "p"),
+        Column("places", "Places gained", "signed", 1),
+    ),
+)
+_LABELS = TableForm(
+    "labels",
+    "Agreement of labels",
+    (
+        Column("label", "Statistic"),
+        Column("value", "Value", "number", 3),
+        Column("low", "Interval", "interval", 3, "high"),
+        Column("reason", "Why there is none"),
+    ),
+)
+_TOPICS = TableForm(
+    "topics",
+    "Topics",
+    (
+        Column("topic", "Topic"),
+        Column("pairs", "Documents", "count"),
+        Column("equal", "Equal labels", "share"),
+        Column("kappa", "κ", "number", 3),
+        Column("binary", "κ, relevant or not", "number", 3),
+        Column("difference", "Mean difference", "signed", 3),
+        Column("change", "τ rises without it by", "number", 4),
+    ),
+)
+
+
+def sections(report: JudgeReport) -> tuple[SectionForm, ...]:
+    """The sections, in the order in which a reader doubts."""
+    several = len(report.judges) > 1
+    groups = any(a.shift is not None and a.shift.groups for a in report.answers)
+    judges = (
+        SectionForm("judges", "Which judge is best?", (FigureForm("judges", "Judges against each other", wide=True),)),
+    )
+    return (
+        SectionForm(
+            "agree",
+            "Do they agree?",
+            (FigureForm("scores", "Scores against scores"), FigureForm("ranks", "Ranks side by side")),
+        ),
+        SectionForm(
+            "beyond",
+            "Beyond what new topics would give?",
+            (FigureForm("coefficients", "Agreement between floor and ceiling", wide=True),),
+        ),
+        SectionForm("top", "At the top?", (FigureForm("top", "The best systems", wide=True),)),
+        SectionForm(
+            "pairs",
+            "Which pairs?",
+            (
+                FigureForm("discordance", "Pairs that change order", fixed=True),
+                FigureForm("certainty", "Who tells which pairs apart"),
+            ),
+        ),
+        SectionForm(
+            "why",
+            "Why? Topics, groups, labels",
+            (
+                FigureForm("shift", "Shift of scores" + (" by group" if groups else "")),
+                FigureForm("topics", "Agreement of labels by topic"),
+                FigureForm("confusion", "Which labels are taken for which", fixed=True),
+            ),
+        ),
+        *(judges if several else ()),
+        SectionForm(
+            "tables",
+            "The numbers",
+            (),
+            (
+                *((_JUDGES,) if several else ()),
+                systems_form(other="judge", groups=report.groups is not None, intervals=True),
+                swaps_form(other="judge", tested=True),
+                _DOUBTFUL,
+                coefficients_form(bounds=True),
+                *((_GROUPS,) if groups else ()),
+                _LABELS,
+                _TOPICS,
+            ),
+        ),
+    )

@@ -1,0 +1,56 @@
+"""Reports that pages are tested with: a small one with hostile names, and one as large as a page must bear."""
+
+import functools
+from dataclasses import replace
+
+import rankscope as rs
+
+SCRIPT = "<script>alert(1)</script>"
+HOSTILE = (
+    SCRIPT,
+    "</script>\"'",
+    "a.b[0]['c']",
+    "<!-- <script>",
+    "datum.system || true",
+    "&lt;b&gt; \u2028 line",
+    "{{ 7 * 7 }} ${x}",
+    "naïve 検索 🙂",
+)
+
+
+@functools.cache
+def small() -> rs.JudgeReport:
+    """A dozen systems, most with names that would do harm where they are not escaped, two judges, two measures."""
+    track = rs.simulate_track(systems=14, topics=12, depth=20, pool_depth=8, candidates=80, rng=3)
+    names = dict(zip(track.runs.systems, HOSTILE, strict=False))
+    runs = replace(track.runs, systems=tuple(names.get(system, system) for system in track.runs.systems))
+    groups = {names.get(system, system): f"<i>{group}</i>" for system, group in track.groups.items()}
+    judges = {SCRIPT: track.judges["careful"], "</script>\"'": track.judges["lenient"]}
+    return rs.judge(
+        runs, track.truth, judges, ("nDCG@10", "AP"), groups=groups, resamples=60, floor_draws=5, pseudo_draws=3, top=5
+    )
+
+
+@functools.cache
+def large() -> rs.JudgeReport:
+    """143 systems × 8 judges × 2 measures, with few draws."""
+    models = {f"judge {i}": rs.JudgeModel(noise=0.3 + 0.3 * i, leniency=0.1 * i) for i in range(8)}
+    track = rs.simulate_track(systems=143, topics=30, depth=30, pool_depth=8, candidates=150, judges=models, rng=1)
+    return rs.judge(
+        track.runs, track.truth, track.judges, ("nDCG@10", "AP"), groups=track.groups, resamples=20, floor_draws=3,
+        pseudo_draws=2,
+    )  # fmt: skip
+
+
+@functools.cache
+def compared() -> rs.Comparison:
+    """Two estimates of a small score table, names hostile."""
+    scores = {name: [0.9 - 0.08 * i + 0.02 * ((i * 7 + t * 3) % 5) for t in range(8)] for i, name in enumerate(HOSTILE)}
+    other = {name: [0.5 - 0.03 * i + 0.03 * ((i * 5 + t * 2) % 7) for t in range(8)] for i, name in enumerate(HOSTILE)}
+    topics = [str(t) for t in range(8)]
+
+    def matrix(table, name):
+        values = [[table[system][t] for system in HOSTILE] for t in range(8)]
+        return rs.ScoreMatrix(values, systems=HOSTILE, topics=topics, name=name)
+
+    return rs.compare(matrix(scores, "the truth"), matrix(other, SCRIPT), matrix(scores, "b.c[1]"), resamples=50)

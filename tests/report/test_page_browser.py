@@ -1,0 +1,248 @@
+"""The page in a real browser: it draws, highlights, keeps its state, asks for nothing, and can be used without a mouse.
+
+Needs chromium (`apt-get install chromium`, or RANKSCOPE_CHROMIUM=path) and the Python package playwright; the test of
+accessibility also axe-core (`npm install --prefix .venv/axe axe-core`). What is not there is skipped, with the reason.
+"""
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from page_reports import HOSTILE, SCRIPT, compared, large, small
+
+from rankscope.report.page import page
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+
+CHROMIUM = os.environ.get("RANKSCOPE_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None
+)
+AXE = Path(__file__).parents[2] / ".venv/axe/node_modules/axe-core/axe.min.js"
+
+if CHROMIUM is None:
+    pytest.skip("no browser found: install chromium or set RANKSCOPE_CHROMIUM", allow_module_level=True)
+
+READY = "html[data-ready=true]"
+FIGURES = {
+    "scores",
+    "ranks",
+    "coefficients",
+    "top",
+    "discordance",
+    "certainty",
+    "shift",
+    "confusion",
+    "topics",
+    "judges",
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The pages, each made when it is first asked for."""
+    folder, made = tmp_path_factory.mktemp("pages"), {}
+
+    def get(make):
+        if make not in made:
+            made[make] = folder / f"{make.__name__} & report.html"
+            made[make].write_text(page(make()), encoding="utf-8")
+        return made[make]
+
+    return get
+
+
+@contextmanager
+def opened(browser, path, fragment="", **options):
+    """The page, ready; errors, dialogs and requests to anything but the file itself fail the test."""
+    # Without motion a page that is scrolled stands still at once, and tips stay.
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion="reduce", **options)
+    tab = context.new_page()
+    wrong = []
+    tab.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    tab.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    tab.goto(path.as_uri() + fragment)
+    tab.wait_for_selector(READY, timeout=60_000)
+    yield tab
+    context.close()
+    assert wrong == []
+
+
+def drawn(tab):
+    """The figures that show something, by name."""
+    found = tab.evaluate(
+        """() => [...document.querySelectorAll("figure:not([hidden])")].map((figure) => [
+            figure.id.replace("figure-", ""),
+            figure.querySelectorAll("svg path, svg line, svg text, svg rect").length,
+            figure.querySelector("svg") ? figure.querySelector("svg").getBoundingClientRect().width : 0])"""
+    )
+    return {name for name, marks, width in found if marks > 5 and width > 100}
+
+
+def emphasised(tab, name):
+    """How many marks of a figure have the colour of the highlight."""
+    return tab.evaluate(
+        """(name) => [...document.querySelectorAll(`#figure-${name} svg *`)].filter(
+            (e) => /--mark/.test((e.getAttribute("stroke") || "") + (e.getAttribute("fill") || "") +
+                                 (e.getAttribute("style") || ""))).length""",
+        name,
+    )
+
+
+def state(tab):
+    return tab.evaluate("() => decodeURIComponent(location.hash)")
+
+
+def test_every_chart_of_a_small_report_is_drawn_and_names_are_text(browser, files):
+    with opened(browser, files(small)) as tab:
+        assert drawn(tab) == FIGURES
+        assert tab.locator("h1").inner_text().startswith("May 14 systems be ranked by these 2 judges")
+        assert SCRIPT in tab.locator("[data-tabs=judge] [role=tab]").first.inner_text()
+        names = tab.locator("#table-systems button.name").all_inner_texts()
+        assert {SCRIPT, "</script>\"'", "a.b[0]['c']"} <= set(names)
+        assert SCRIPT in tab.locator("#figure-ranks svg").inner_html().replace("&lt;", "<").replace("&gt;", ">")
+        assert tab.locator("#figure-ranks svg script").count() == 0
+
+
+def test_tabs_choose_judge_and_measure_and_the_address_keeps_the_choice(browser, files):
+    report = small()
+    with opened(browser, files(small)) as tab:
+        first = tab.locator("#sentence").inner_text()
+        assert first == report.answers[0].verdict.sentence
+        tab.locator("[data-tabs=judge] [role=tab]").nth(1).click()
+        tab.wait_for_selector(READY)
+        tab.locator("[data-tabs=measure] [role=tab]").first.press("ArrowRight")
+        tab.wait_for_selector(READY)
+        assert tab.locator("#sentence").inner_text() == report.answer("</script>\"'", "AP").verdict.sentence
+        assert tab.locator("[data-tabs=measure] [aria-selected=true]").inner_text() == "AP"
+        assert state(tab) == "#judge=</script>\"'&measure=AP"
+        tab.go_back()
+        tab.wait_for_selector(READY)
+        assert state(tab) == "#judge=</script>\"'&measure=nDCG@10"
+        assert tab.locator("#sentence").inner_text() == report.answer("</script>\"'", "nDCG@10").verdict.sentence
+
+
+@pytest.mark.parametrize("name", HOSTILE[:3])
+def test_a_system_clicked_is_highlighted_everywhere_until_escape(browser, files, name):
+    with opened(browser, files(small)) as tab:
+        tab.locator("#table-systems button.name", has_text=name).first.click()
+        assert f"system={name}" in state(tab)
+        assert tab.locator("#table-systems tr.marked").count() == 1
+        for figure in ("scores", "ranks"):
+            assert emphasised(tab, figure) > 0
+        assert tab.locator("#find").input_value() == name
+        tab.keyboard.press("Escape")
+        assert "system" not in state(tab)
+        assert tab.locator("tr.marked").count() == 0
+        tab.wait_for_timeout(100)
+        assert emphasised(tab, "scores") == 0
+
+
+def test_a_point_can_be_clicked_and_its_tip_is_text(browser, files):
+    with opened(browser, files(small)) as tab:
+        point = tab.locator("#figure-shift .mark-symbol.role-mark path").first
+        point.hover()
+        tip = tab.locator("#tip")
+        tip.wait_for(state="visible")
+        system = tip.locator("dd").first.inner_text()
+        assert tip.locator("dt").first.inner_text() == "system"
+        point.click()
+        assert tab.locator("#find").input_value() == system
+        assert tip.locator("script, b, i").count() == 0
+
+
+def test_the_address_restores_judge_measure_and_highlight(browser, files):
+    report = small()
+    where = f"#judge={quote(report.judges[1])}&measure=AP&system={quote(SCRIPT)}"
+    with opened(browser, files(small), where) as tab:
+        assert tab.locator("#sentence").inner_text() == report.answer(report.judges[1], "AP").verdict.sentence
+        assert tab.locator("#table-systems tr.marked button.name").inner_text() == SCRIPT
+        assert emphasised(tab, "ranks") > 0
+    with opened(browser, files(small), "#judge=nobody&system=%E0%A4%A&x") as tab:
+        assert tab.locator("#sentence").inner_text() == report.answers[0].verdict.sentence
+
+
+def test_tables_sort_and_filter(browser, files):
+    with opened(browser, files(small)) as tab:
+        table = tab.locator("#table-systems")
+        heads = table.locator("th")
+        rank = next(i for i in range(heads.count()) if "Rank, judge" in heads.nth(i).inner_text())
+        heads.nth(rank).locator("button").click()
+        ranks = [float(text) for text in table.locator(f"tbody td:nth-child({rank + 1})").all_inner_texts()]
+        assert ranks == sorted(ranks)
+        assert heads.nth(rank).get_attribute("aria-sort") == "ascending"
+        heads.nth(rank).locator("button").press("Enter")
+        assert heads.nth(rank).get_attribute("aria-sort") == "descending"
+        table.locator("input").fill("alert(1)")
+        assert table.locator("tbody tr").count() == 1
+        table.locator("input").fill("")
+        assert table.locator("tbody tr").count() == 14
+
+
+def test_a_comparison_has_its_page(browser, files):
+    with opened(browser, files(compared)) as tab:
+        assert drawn(tab) == {"scores", "ranks", "coefficients", "top", "discordance"}
+        tab.locator("[role=tab]").nth(1).click()
+        tab.wait_for_selector(READY)
+        assert tab.locator("#sentence").inner_text().startswith("b.c[1] ranks 8 systems")
+
+
+@pytest.mark.parametrize("make", [small, compared])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(browser, files, make, scheme):
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")
+    with opened(browser, files(make), color_scheme=scheme) as tab:
+        tab.evaluate(AXE.read_text(encoding="utf-8"))
+        found = tab.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+        faults = [
+            (fault["id"], fault["help"], [node["html"][:200] for node in fault["nodes"][:3]])
+            for fault in found["violations"]
+            if fault["impact"] in ("serious", "critical")
+        ]
+        assert faults == []
+
+
+def test_it_prints_without_controls(browser, files):
+    with opened(browser, files(small), color_scheme="dark") as tab:
+        tab.emulate_media(media="print")
+        assert not tab.locator("#controls").is_visible()
+        assert tab.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        pdf = tab.pdf(format="A4")
+        assert pdf.startswith(b"%PDF-")
+        assert len(pdf) > 50_000
+
+
+def test_it_fits_a_telephone(browser, files):
+    with opened(browser, files(small)) as tab:
+        tab.set_viewport_size({"width": 380, "height": 800})
+        tab.wait_for_timeout(600)
+        tab.wait_for_selector(READY)
+        assert tab.evaluate("() => document.documentElement.scrollWidth") <= 380
+
+
+def test_143_systems_and_8_judges(browser, files):
+    report = large()
+    with opened(browser, files(large)) as tab:
+        assert drawn(tab) == FIGURES
+        assert tab.locator("[data-tabs=judge] [role=tab]").count() == 8
+        tab.locator("[data-tabs=judge] [role=tab]").nth(7).click()
+        tab.wait_for_selector(READY, timeout=60_000)
+        assert tab.locator("#sentence").inner_text() == report.answer("judge 7").verdict.sentence
+        assert drawn(tab) == FIGURES
+        system = report.systems[100]
+        tab.locator("#find").fill(system)
+        assert f"system={system}" in state(tab)
+        assert emphasised(tab, "scores") > 0

@@ -1,0 +1,181 @@
+"""The pages of `judge` and `compare`: one file, nothing from outside, every name a text, all of the result in it."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from page_reports import HOSTILE, SCRIPT, compared, large, small
+
+import rankscope as rs
+from rankscope.coefficients import all_coefficients
+from rankscope.report.charts import charts_of, specification
+from rankscope.report.page import page
+from rankscope.report.page_formulas import FORMULAS, LETTERS, SAME
+from rankscope.report.page_judge import judge_page
+from rankscope.report.page_pack import filled, unpacked
+from rankscope.report.page_references import REFERENCES, cited
+from rankscope.report.page_specs import drawing, page_config, with_highlight
+from rankscope.report.page_views import packed
+
+
+class Reader(HTMLParser):
+    """Elements with their attributes and the text inside them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.stack = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append([tag, dict(attrs), ""])
+        self.stack.append(self.elements[-1])
+
+    def handle_endtag(self, tag):
+        while self.stack and self.stack.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        for element in self.stack[-1:]:
+            element[2] += data
+
+
+@pytest.fixture(scope="module", params=["judge", "compare"])
+def text(request):
+    return page(small() if request.param == "judge" else compared())
+
+
+def _data(text):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+
+
+def test_the_policy_names_every_script_and_style_by_its_hash(text):
+    found = Reader(text).elements
+    policy = next(a["content"] for tag, a, _ in found if tag == "meta" and "Security" in a.get("http-equiv", ""))
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert "connect-src 'none'" in policy
+    for tag in ("script", "style"):
+        bodies = [body for name, a, body in found if name == tag and a.get("type") != "application/json"]
+        assert bodies
+        for body in bodies:
+            assert f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" in policy
+
+
+def test_nothing_is_asked_from_outside_and_nothing_is_styled_or_scripted_in_attributes(text):
+    for tag, attributes, _ in Reader(text).elements:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
+        assert not {"src", "href", "style", "action"} & attributes.keys()
+        assert not [name for name in attributes if name.startswith("on")]
+
+
+def test_hostile_names_are_text(text):
+    found = Reader(text).elements
+    scripts = [a for tag, a, _ in found if tag == "script"]
+    assert len(scripts) == 3  # the data, the library, the page's own
+    assert "alert(1)" not in "".join(body for tag, a, body in found if tag == "script" and not a)
+    options = [a["value"] for tag, a, _ in found if tag == "option"]
+    assert set(options) >= {" ".join(name.split()) if "\u2028" in name else name for name in HOSTILE}
+    assert html.escape(SCRIPT) in text
+    assert SCRIPT not in text
+
+
+def test_the_same_result_gives_the_same_file():
+    assert page(compared()) == page(compared())
+
+
+def test_every_answer_is_in_the_page():
+    report = small()
+    data = _data(page(report))
+    assert [view["sentence"] for view in data["views"]] == [answer.verdict.sentence for answer in report.answers]
+    for view, answer in zip(data["views"], report.answers, strict=True):
+        rows = unpacked(data["store"], view["tables"]["systems"])
+        assert [row["truth rank"] for row in rows] == [s.truth_rank for s in answer.agreement.systems]
+        assert [row["estimate"] for row in rows] == pytest.approx(
+            [s.estimate for s in answer.agreement.systems], rel=1e-4
+        )
+        assert view["tables"]["swaps"]["n"] == answer.agreement.swap_count
+        assert len(view["reasons"]) == len(answer.verdict.reasons)
+        values = {row["symbol"]: row["value"] for row in unpacked(data["store"], view["tables"]["coefficients"])}
+        assert values["τ_b"] == pytest.approx(answer.agreement.value("tau_b"), rel=1e-4)
+
+
+def test_packed_figures_are_the_charts():
+    made = judge_page(small())
+    data = json.loads(json.dumps(packed(made)))
+    for view, kept in zip(made.views, data["views"], strict=True):
+        assert kept["figures"].keys() == view.figures.keys()
+        for name, figure in view.figures.items():
+            drawn = drawing(figure.chart)
+            spec = filled(data["store"]["specs"][kept["figures"][name]["spec"]], kept["figures"][name]["filling"])
+            assert spec == {key: value for key, value in drawn.spec.items() if key != "title"}
+            assert [rows["n"] for rows in kept["figures"][name]["data"]] == [len(rows) for rows in drawn.data]
+
+
+def test_every_chart_of_a_report_is_valid_vega_lite():
+    report = small()
+    for record in charts_of(report):
+        assert specification(report, record.name)  # Altair validates
+
+
+def test_what_names_a_system_can_be_highlighted():
+    spec = {"layer": [{"mark": "point", "encoding": {"x": {"field": "x"}}, "data": {"name": "data-0"}}]}
+    found = with_highlight(spec, [[{"system": "a", "x": 1}]])
+    assert found["params"] == [{"name": "highlighted", "value": ""}]
+    assert "highlighted" in found["layer"][0]["encoding"]["opacity"]["condition"][0]["test"]
+    assert "params" not in with_highlight(spec, [[{"x": 1}]])
+    named = ("scores", "ranks", "top", "discordance", "shift")
+    for view in judge_page(small()).views:
+        for name in named:
+            assert drawing(view.figures[name].chart).spec["params"]
+
+
+def test_charts_take_their_colours_from_the_page():
+    config, variables = page_config()
+    assert variables["light"].keys() == variables["dark"].keys()
+    assert config["axis"]["labelColor"] in {f"var({name})" for name in variables["light"]}
+
+
+def test_every_coefficient_has_a_formula_and_a_reference():
+    for record in all_coefficients():
+        own = SAME.get(record.name, record.name)
+        assert FORMULAS[own].startswith("<math")
+        assert LETTERS[own].endswith(".")
+        assert set(cited(record.reference)) <= set(REFERENCES.values())
+
+
+def test_method_notes_tell_what_was_used_and_nothing_else():
+    text = page(compared())
+    assert "Kendall 1945" in text
+    assert "Soboroff" not in text
+    assert "Soboroff" in page(small())
+    alone = rs.compare({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 2}, coefficients=["kendall"])
+    assert "Yilmaz" not in page(alone)
+
+
+def test_provenance_has_versions_seed_and_inputs(tmp_path):
+    from dataclasses import replace
+
+    given = {"role": "truth", "path": "<q>", "files": 1, "bytes": 12, "blake2b": "00ff"}
+    result = compared()
+    text = page(replace(result, settings={**result.settings, "inputs": [given]}))
+    for part in (f"rankscope {rs.__version__}", "numpy ", "Python ", "&lt;q&gt; (12 bytes, blake2b 00ff)", "Seed"):
+        assert part in text
+
+
+def test_leaderboards_and_constant_sides_have_a_page():
+    assert "0.33" in page(rs.compare({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 2}))
+    flat = rs.compare({"a": 3, "b": 2, "c": 1}, {"a": 1, "b": 1, "c": 1})
+    assert "a side scores all systems alike" in page(flat)
+
+
+def test_other_results_have_the_plain_page():
+    scores = rs.ScoreMatrix([[0.1, 0.5], [0.3, 0.5], [0.2, 0.6]])
+    assert "<script" not in page(rs.significance(scores))
+
+
+def test_a_page_of_143_systems_and_8_judges_is_under_3_megabytes():
+    assert len(page(large()).encode()) < 3_000_000
