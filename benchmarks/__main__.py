@@ -5,15 +5,19 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import coefficients, expected, pairs, rank_distance, simulation, startup
+from benchmarks import coefficients, expected, gaps, measures, metrics, pairs, rank_distance, runs, simulation, startup
 
 ALL = {
     "startup": startup.run,
     "coefficients": coefficients.run,
     "pairs": pairs.run,
+    "gaps": gaps.run,
     "rank_distance": rank_distance.run,
     "expected": expected.run,
     "simulation": simulation.run,
+    "runs": runs.run,
+    "measures": measures.run,
+    "metrics": metrics.run,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 

@@ -15,6 +15,9 @@ import rankscope
 from rankscope import errors
 from rankscope.cli import main
 from rankscope.coefficients import Record, all_coefficients
+from rankscope.measures import Record as MeasureRecord
+from rankscope.measures import all_measures
+from rankscope.measures.registry import GROUPS
 
 REFERENCE = Path(__file__).parent / "reference"
 _NOTE = "<!-- Written by docs/generate.py; change the code it is made from, then run `make docs`. -->\n\n"
@@ -27,6 +30,7 @@ def pages() -> dict[str, str]:
         "coefficients.md": _NOTE + "\n".join(_coefficients()) + "\n",
         "commands.md": _NOTE + "\n".join(_commands()) + "\n",
         "errors.md": _NOTE + "\n".join(_errors()) + "\n",
+        "measures.md": _NOTE + "\n".join(_measures()) + "\n",
     }
 
 
@@ -62,6 +66,41 @@ def _coefficient(r: Record) -> Iterator[str]:
             yield f"| `{p.name}` | {p.default} | {p.meaning}{choices} |"
 
 
+def _measures() -> Iterator[str]:
+    yield "# Measures\n"
+    yield (
+        "Names are ir_measures': `nDCG@10`, `AP(rel=2)`, `RBP(p=0.5)`; trec_eval's are accepted, `ndcg_cut_10` or "
+        "`map`. What was chosen where definitions leave a choice: [measures](../measures.md). Any other measure that "
+        "ir_measures knows is computed through it, and the result's `providers` say so.\n"
+    )
+    for group, names in GROUPS.items():
+        yield f"The group `{group}` is {', '.join(f'`{name}`' for name in names)}.\n"
+    yield "| name | in trec_eval | looks at | uses | cutoff | range | not judged | over topics |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for r in all_measures():
+        trec = ", ".join(f"`{name.format('k')}`" for name in (r.trec, r.trec_cut) if name is not None) or "–"
+        low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in r.range)
+        uses = "relevant or not" if r.binary else "grades"
+        yield (
+            f"| [`{r.name}`](#{r.name.lower()}) | {trec} | {r.looks_at} | {uses} "
+            f"| {_cutoff(r)} | {low} to {high} | {r.unjudged} | {r.summary} |"
+        )
+    for r in all_measures():
+        yield f"\n## {r.name}\n\n{r.label[0].upper()}{r.label[1:]}: {r.looks_at}. {r.reference}.\n"
+        if r.also:
+            yield f"Also called {', '.join(f'`{name}`' for name in r.also)}.\n"
+        if r.parameters:
+            yield "| parameter | default | meaning |\n|---|---|---|"
+            for p in r.parameters:
+                choices = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
+                yield f"| `{p.name}` | {'–' if p.default in (None, '') else p.default} | {p.meaning}{choices} |"
+
+
+def _cutoff(r: MeasureRecord) -> str:
+    kind = " (a recall)" if r.real_cutoff else ""
+    return {"none": "–", "optional": "may be", "required": "needed"}[r.cutoff] + kind
+
+
 def _commands() -> Iterator[str]:
     yield "# Commands\n"
     yield "`rankscope COMMAND --help` says the same. Bad input exits with 2 and one line on stderr.\n"
@@ -81,10 +120,12 @@ def _commands() -> Iterator[str]:
 
 def walk(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
     """Every command with the words that call it."""
-    for name, command in sorted(group.commands.items()):
+    context = click.Context(group)
+    for name in sorted(group.list_commands(context)):
+        command = group.get_command(context, name)
         if isinstance(command, click.Group):
             yield from walk(command, f"{path} {name}")
-        else:
+        elif command is not None:
             yield f"{path} {name}", command
 
 

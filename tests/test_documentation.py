@@ -74,8 +74,8 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page}: {target}"
 
 
-def _blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def _blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +121,35 @@ def test_readme_code_runs(demo_folder, monkeypatch):
     (block,) = _blocks("python")
     exec(compile(block, "README.md", "exec"), {})
     assert (demo_folder / "rankscope-demo" / "human.csv").exists()
+
+
+HOWTOS = sorted((ROOT / "docs" / "howto").glob("*.md"))
+# Those about files of the reader's own, or other machines, cannot be run here.
+HOWTO_COMMANDS = [
+    pytest.param(line.split(" #")[0], id=f"{page.stem}: {line[:40]}")
+    for page in HOWTOS
+    for block in _blocks("console", page.read_text(encoding="utf-8"))
+    for line in block.splitlines()
+    if line.startswith("rankscope") and "rankscope-demo" in line
+]
+HOWTO_CODE = [
+    pytest.param(block, id=f"{page.stem} {i}")
+    for page in HOWTOS
+    for i, block in enumerate(_blocks("python", page.read_text(encoding="utf-8")))
+]
+
+
+@pytest.mark.parametrize("command", HOWTO_COMMANDS)
+def test_howto_commands_run(command, demo_folder):
+    done = _run(shlex.split(command), demo_folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("code", HOWTO_CODE)
+def test_howto_code_runs(code, demo_folder, monkeypatch, capsys):
+    monkeypatch.chdir(demo_folder)
+    exec(compile(code, "howto", "exec"), {})
+    assert capsys.readouterr().out
 
 
 def test_versions_agree():

@@ -1,10 +1,13 @@
-"""The embedded example: a small track made by our own generator, so that a newcomer has something to look at."""
+"""The embedded examples: scores of a small track for docs, and a whole track as files for a newcomer to look at."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 
 from rankscope.scores import Floats, ScoreMatrix
+from rankscope.simulation.tracks import Track
 
 _FAMILIES = {"lexical": 0.0, "dense": 0.35, "hybrid": 0.55, "llm": 0.75}
 
@@ -43,3 +46,25 @@ def demo_scores(*, systems_per_family: int = 8, topics: int = 40, rng: int = 0) 
 def _scores(logits: Floats) -> Floats:
     """Four decimals, as evaluation programs print them."""
     return np.asarray(np.round(1.0 / (1.0 + np.exp(-logits)), 4))
+
+
+def write_track(track: Track, folder: Path) -> dict[str, Path]:
+    """Write a track as ordinary files: runs, judgments, families, and scores by topic under every judge.
+
+    The paths are by name: `runs`, `families`, `human` and every judge's.
+    """
+    from rankscope.files import write_judgments, write_runs, write_scores
+    from rankscope.files.atomic import write_text
+    from rankscope.measures import evaluate
+    from rankscope.results import Table
+
+    judgments = {"human": track.truth, **track.judges}
+    paths = {"runs": folder / "runs", "families": folder / "families.csv"}
+    paths |= {name: folder / f"{name}.qrels" for name in judgments}
+    write_runs(track.runs, paths["runs"])
+    for name, rows in judgments.items():
+        write_judgments(rows, paths[name])
+        scores = evaluate(track.runs, rows, "nDCG@10").scores["nDCG@10"]
+        write_scores(scores, folder / f"{name}.csv")
+    write_text(paths["families"], Table(("system", "family"), tuple(track.groups.items())).to_csv())
+    return paths

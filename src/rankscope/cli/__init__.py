@@ -13,9 +13,13 @@ import click
 from rankscope import __version__
 from rankscope.cli.compare import compare
 from rankscope.cli.demo import demo
+from rankscope.cli.evaluate import evaluate
+from rankscope.cli.judge import judge
+from rankscope.cli.metrics import metrics
 from rankscope.cli.nulls import nulls
 from rankscope.cli.reliability import reliability
 from rankscope.cli.simulate import simulate
+from rankscope.cli.study import study
 
 # Commands have threads of their own for compiled loops; BLAS threads spinning beside them only take their time.
 for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -32,7 +36,11 @@ def main() -> None:
 
 
 main.add_command(compare)
+main.add_command(judge)
+main.add_command(evaluate)
 main.add_command(reliability)
 main.add_command(simulate)
+main.add_command(metrics)
 main.add_command(nulls)
+main.add_command(study)
 main.add_command(demo)

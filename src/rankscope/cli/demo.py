@@ -1,4 +1,4 @@
-"""`rankscope demo`: the embedded example, written as ordinary files and compared."""
+"""`rankscope demo`: the embedded track, written as ordinary files and judged."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from rankscope.cli import options
+
+MEASURES = ("nDCG@10", "AP")
 
 
 @click.command()
@@ -18,21 +20,33 @@ from rankscope.cli import options
     help="Where to write the example's files.",
 )
 @options.seed
+@options.jobs
+@options.quiet
 @options.reports_errors
-def demo(folder: Path, seed: int) -> None:
-    """Make a small track of 32 systems on 40 topics and compare three judges with the human one."""
-    import rankscope as rs
-    from rankscope.demo import demo_scores
+def demo(folder: Path, seed: int, jobs: int | None, quiet: bool) -> None:
+    """Make a track of 40 systems on 50 topics, and ask whether three judges may stand for the human one.
 
-    options.make_folder(folder)
-    paths = {}
-    for judge, scores in demo_scores(rng=seed).items():
-        paths[judge] = folder / f"{judge}.csv"
-        rs.write_scores(scores, paths[judge])
-    result = rs.compare(*paths.values(), rng=seed)
+    The folder gets the runs, the judgments, the systems' families and scores by topic as ordinary files to look at, and
+    the report.
+    """
+    import rankscope as rs
+    from rankscope.demo import write_track
+
+    with options.working("Making a track", quiet=quiet) as tell:
+        options.make_folder(folder)
+        track = rs.simulate_track(rng=seed)
+        paths = write_track(track, folder)
+        result = rs.judge(
+            track.runs, track.truth, track.judges, MEASURES, groups=track.groups, rng=seed, jobs=jobs, progress=tell
+        )
     options.write(result, style=None, output=None)
     report = folder / "report.html"
-    result.save(report)
-    result.save(folder / "comparison.json")
-    click.echo(f"\nThe same on your own files: rankscope compare {' '.join(map(str, paths.values()))}")
+    with options.working("Writing the report", quiet=quiet):
+        result.save(report)
+        result.save(folder / "report.json")
+    judges = " ".join(f"--judge {paths[name]}" for name in track.judges)
+    groups = f"--groups {paths['families']}"
+    click.echo(
+        f"\nThe same on your own files: rankscope judge {paths['runs']} --truth {paths['human']} {judges} {groups}"
+    )
     click.echo(f"Report: {report}")
