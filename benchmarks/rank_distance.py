@@ -2,6 +2,7 @@
 
 import math
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.oracles_distance import by_least_squares
 
 import rankscope as rs
 from benchmarks.timing import best
+from rankscope.inference.allowed_ranks_walks import LEARNING
 from rankscope.inference.distance_baseline import Baseline, prepare
 from rankscope.inference.rank_null import rank_distance_null
 from rankscope.inference.resampling import topic_counts
@@ -78,3 +80,16 @@ def run() -> Iterator[str]:
         yield f"| {name} | {seconds * 1e3:.1f} | {seconds / each:.0f} | {error:.1e} |"
     whole = best(lambda: rank_distance_null(scores, resamples=RESAMPLES), repeats=3)
     yield f"\n`rank_distance_null` with {RESAMPLES:,} draws on {os.cpu_count()} cores: {whole:.2f} s (budget 3 s)."
+    null = rank_distance_null(scores, resamples=RESAMPLES)
+    start = time.perf_counter()
+    allowed = rs.allowed_ranks(scores, null=null)
+    seconds = time.perf_counter() - start
+    assert allowed.draws is not None
+    # Proposals of a draw: a move per system, and half as many pushes.
+    proposals = allowed.draws * (1.0 + sum(LEARNING)) * (m + -(-m // 2))
+    each = seconds * min(os.cpu_count() or 1, allowed.settings["chains"]) / proposals
+    yield (
+        f"\n`allowed_ranks` at its default of {allowed.draws:,} draws on {os.cpu_count()} cores: {seconds:.0f} s "
+        f"(aim 60 s), R̂ {allowed.rhat:.3f} (budget 1.05), in the worst place worth {allowed.ess:.0f} independent "
+        f"draws; {each * 1e6:.0f} µs of a core per proposal, {bare / each:.1f} times as fast as solving for it anew."
+    )

@@ -4,12 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 import rankscope as rs
-from rankscope.inference.allowed_ranks import _proposals, _shares, allowed_ranks
+from rankscope.inference.allowed_ranks import _shares, _with_few_inversions, allowed_ranks
 from rankscope.inference.distance_baseline import prepare
 from rankscope.inference.rank_null import rank_distance_null
-from rankscope.kernels.walks import shares_by_inversions, walk_by_inversions
+from rankscope.kernels.walks import ranks_by_passes, shares_by_inversions
 
 
 def table(topics, systems, seed):
@@ -69,19 +70,45 @@ def test_walk_within_a_distance_visits_all_allowed_rankings_alike(topics, system
     assert result.rhat < 1.01
     assert result.chain_difference < 0.04
     assert 0.0 < result.moved < 1.0
+    assert 0.0 < result.pushed <= 1.0
+    assert result.ess > 400
 
 
-def test_walk_within_a_tau_agrees_with_the_count():
-    shares = [_shares(walk_by_inversions(8, *moves, 8, 5)[0], 8) for moves in _proposals(8, 40_000, 0)]
-    assert np.mean(shares, axis=0) == pytest.approx(shares_by_inversions(8, 5), abs=0.02)
+@pytest.mark.parametrize(("m", "most"), [(5, 0), (5, 2), (6, 5), (6, 11), (4, 6)])
+def test_draws_within_a_tau_are_equally_likely(m, most):
+    ranks = _with_few_inversions(m, most, 20_000, np.random.default_rng(1))
+    orders = [order for order in itertools.permutations(range(m)) if discordant(order) <= most]
+    counts = dict.fromkeys(orders, 0)
+    for order in map(tuple, np.argsort(ranks, axis=1).tolist()):
+        counts[order] += 1  # an order beyond the limit is a KeyError
+    if len(orders) > 1:
+        assert chisquare(list(counts.values())).pvalue > 0.001
+
+
+def test_draws_within_a_tau_agree_with_the_count():
+    shares = _shares(_with_few_inversions(40, 39, 20_000, np.random.default_rng(2)))
+    assert shares == pytest.approx(shares_by_inversions(40, 39), abs=0.02)
+
+
+def test_passes_are_discordant_pairs():
+    passes = np.array([[0, 1, 0, 2], [0, 0, 0, 0], [0, 1, 2, 3]])
+    assert ranks_by_passes(passes).tolist() == [[2, 0, 3, 1], [0, 1, 2, 3], [3, 2, 1, 0]]
+
+
+def test_many_systems_are_drawn_independently():
+    scores = table(3, 201, 11)
+    first, second = (allowed_ranks(scores, by="tau", draws=600, jobs=jobs) for jobs in (1, 2))
+    assert first.to_dict() == second.to_dict()
+    assert (first.exact, first.draws, first.ess, first.rhat) == (False, 600, 600.0, None)
+    assert first.shares.sum(axis=0) == pytest.approx(1.0)
 
 
 def test_the_same_seed_and_any_number_of_threads_give_the_same():
     scores = table(20, 8, 3)
-    first, second = (allowed_ranks(scores, draws=400, resamples=200, jobs=jobs) for jobs in (1, 2))
+    first, second = (allowed_ranks(scores, draws=1_600, resamples=200, jobs=jobs) for jobs in (1, 2))
     assert first.to_dict() == second.to_dict()
     assert first.table().columns[:3] == ("system", "1", "2")
-    assert first.draws == 400
+    assert first.draws == 1_600
 
 
 def test_significantly_different_systems_keep_their_ranks():
@@ -103,7 +130,15 @@ def test_walks_that_do_not_agree_say_so():
     rng = np.random.default_rng(6)
     scores = (0.5 + 0.3 * rng.random((25, 1)) + 0.1 * rng.normal(size=(25, 40))).round(3)
     with pytest.warns(rs.RankscopeWarning, match="do not agree yet"):
-        assert allowed_ranks(scores, draws=40, resamples=200, level=0.01).rhat > 1.1
+        assert allowed_ranks(scores, draws=80, resamples=200, level=0.01).rhat > 1.05
+
+
+def test_progress_counts_all_draws():
+    seen = []
+    allowed_ranks(table(20, 6, 12), draws=800, resamples=99, progress=lambda done, total: seen.append((done, total)))
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert {total for _, total in seen} == {seen[-1][0]}
+    assert seen[-1][0] > 800
 
 
 def test_bad_choices_are_refused():

@@ -14,6 +14,8 @@ from rankscope.inference.resampling import check_topics
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, as_scores, decimal_code
 
 Orders = npt.NDArray[np.int64]
+# Moves, heights, pushes and chances of a walk's draws.
+Steps = tuple[Orders, Floats, Floats, Floats]
 
 # Algorithm 1's λ, which the paper adds to the variances where m ≥ n.
 PAPER_RIDGE = 1e-5
@@ -100,12 +102,12 @@ class Baseline:
             raise ArithmeticError("a rank distance did not settle; please report these scores, or set a larger ridge")
         return found, multipliers, theta
 
-    def walk(self, starts: Orders, ends: Orders, ridge: float, limit: float) -> tuple[Orders, int]:
-        """Ranks of systems (from 0) in a walk over the orders within the limit, and the number of moves made."""
+    def walk(self, order: Orders, steps: Steps, ridge: float, limit: float) -> tuple[Orders, int, int]:
+        """Ranks of systems (from 0) in a walk within the limit, and the moves and pushes made; `order` walks along."""
         from rankscope.kernels.walks import walk_by_distance
 
-        size, thin = self.topics * (self.topics - 1.0), len(self.systems)
-        return walk_by_distance(self.sums, self.spread, starts, ends, thin, ridge * self._square, size, limit)
+        size = self.topics * (self.topics - 1.0)
+        return walk_by_distance(self.sums, self.spread, order, *steps, ridge * self._square, size, limit)
 
     def covariance(self, order: Orders, ridge: float = 0.0) -> Floats:
         """Σ_Δ of one order: the covariance of the differences between neighbours, with the ridge on its diagonal."""

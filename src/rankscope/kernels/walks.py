@@ -1,13 +1,23 @@
 """Walks over the orders that stay near a baseline, and how often each system is at each rank in them.
 
-Systems are numbered from the baseline's best; a walk takes one system out and puts it back elsewhere, as the caller's
-random numbers say, and stays where it is if that leaves the allowed set: every allowed order is visited equally often.
+Systems are numbered from the baseline's best. A walk proposes another order, as the caller's random numbers say, and
+stays where it is if that is not allowed. A proposal is as likely as its way back, so that every allowed order is
+visited equally often; how an order is shown to be allowed, or not, has no bearing on that.
 """
 
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
 from rankscope.kernels.distance import Scratch, begin, scratch_for, settle_surely
+
+# Rounds of raising a lower bound of a distance before it is solved for.
+_SWEEPS = 15
+# Bounds are believed from this much beyond the limit; distances nearer to it are solved for.
+_SURE = 1e-9
+
+# Of the order solved last: multipliers of its rows (room), what they ask of each system, and the nearest point; with
+# its levels made exactly equal where a row is active.
+Nearest = tuple[Floats, Floats, Floats, Floats]
 
 
 @compiled
@@ -34,89 +44,202 @@ def _reverses_too_much(
 
 
 @compiled
-def _note_heights(scratch: Scratch, height: Floats) -> None:
-    """The means of the nearest point, from best to worst; level where a constraint holds them so."""
-    theta, active = scratch[5], scratch[7]
-    height[0] = 0.0
-    for i in range(len(theta)):
-        height[i + 1] = height[i] if active[i] or theta[i] <= 0.0 else height[i] - theta[i]
+def _nearest_for(m: int) -> Nearest:
+    return np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m)
+
+
+@compiled
+def _note_nearest(level: Floats, spread: Floats, order: Integers, scratch: Scratch, near: Nearest) -> None:
+    """Keep the solution of an order."""
+    multipliers, theta, active = scratch[4], scratch[5], scratch[7]
+    _, pull, point, height = near
+    m = len(level)
+    for s in range(m):
+        pull[s], point[s] = 0.0, level[s]
+    top = 0.0
+    height[order[0]] = top
+    for i in range(m - 1):
+        a, b = order[i], order[i + 1]
+        if active[i]:
+            share = multipliers[i]
+            pull[a] += share
+            pull[b] -= share
+            for s in range(m):
+                point[s] += share * (spread[a, s] - spread[b, s])
+        elif theta[i] > 0.0:
+            top -= theta[i]
+        height[b] = top
+
+
+@compiled
+def _surely_beyond(
+    level: Floats, spread: Floats, order: Integers, ridge: float, bound: float, near: Nearest, trial: Nearest
+) -> bool:
+    """Whether an order is seen to be beyond the bound from the solution of an order like it.
+
+    Any multipliers ≥ 0 give a lower bound of the distance. What the last ones ask of each system, summed down the new
+    order and made ≥ 0, are some; then the best change of each in turn raises the bound, a few times over.
+    """
+    multipliers, _, point, _ = trial
+    m = len(level)
+    energy, flow = 0.0, 0.0
+    for s in range(m):
+        point[s] = near[2][s]
+        energy -= near[1][s] * (level[s] + point[s])
+    for i in range(m - 1):
+        flow += near[1][order[i]]
+        multipliers[i] = flow
+        energy -= ridge * max(flow, 0.0) ** 2
+    for sweep in range(_SWEEPS + 1):
+        for i in range(m - 1):
+            a, b = order[i], order[i + 1]
+            old, gap = multipliers[i], point[b] - point[a]
+            variance = -2.0 * spread[a, b]
+            if sweep == 0:  # a ridge counts multipliers ≥ 0 only
+                new = max(old, 0.0)
+            elif ridge + variance > 0.0:
+                gap -= ridge * old
+                variance += ridge
+                new = max(old + gap / variance, 0.0)
+            elif level[a] < level[b]:
+                return True
+            else:
+                continue
+            change = new - old
+            if change != 0.0:
+                energy += change * (2.0 * gap - change * variance)
+                multipliers[i] = new
+                for s in range(m):
+                    point[s] += change * (spread[a, s] - spread[b, s])
+        if energy > bound * (1.0 + _SURE):
+            return True
+    return False
+
+
+@compiled
+def _allowed(
+    level: Floats,
+    spread: Floats,
+    order: Integers,
+    ridge: float,
+    size: float,
+    limit: float,
+    near: Nearest,
+    trial: Nearest,
+    scratch: Scratch,
+) -> bool:
+    """Whether an order is within the limit, seen from the solution of one like it; if solved for, that is kept.
+
+    The nearest point of an order shows that every order is allowed that differs from it only among systems level
+    there. With a ridge neighbours count, and level systems are not alike.
+    """
+    m, active, height = len(level), scratch[7], near[3]
+    free = ridge == 0.0
+    for i in range(m - 1):
+        free = free and height[order[i]] >= height[order[i + 1]]
+    if free:
+        return True
+    if _surely_beyond(level, spread, order, ridge, limit * limit / size, near, trial):
+        return False
+    begin(level, spread, order, scratch)
+    for i in range(m - 1):
+        active[i] = trial[0][i] > 0.0
+    if settle_surely(ridge, size, True, scratch) > limit:
+        return False
+    _note_nearest(level, spread, order, scratch, near)
+    return True
+
+
+@compiled
+def _pushed(order: Integers, heights: Floats, push: Floats, chance: float, at: Floats, new: Integers) -> bool:
+    """The order when systems at these heights, best first, are pushed; False if the heights are then too unlikely.
+
+    Heights drawn independently from one law, here the normal, are in every order equally often. So a walk over heights
+    is one over orders, and may move many systems together, a little each.
+    """
+    m = len(order)
+    unlikelier = 0.0
+    for i in range(m):
+        at[order[i]] = heights[i] + push[order[i]]
+        unlikelier += at[order[i]] ** 2 - heights[i] ** 2
+    if chance >= np.exp(-0.5 * unlikelier):
+        return False
+    for i in range(m):
+        j = i
+        while j > 0 and at[new[j - 1]] < at[order[i]]:
+            new[j] = new[j - 1]
+            j -= 1
+        new[j] = order[i]
+    return True
 
 
 @compiled
 def walk_by_distance(
     level: Floats,
     spread: Floats,
-    starts: Integers,
-    ends: Integers,
-    thin: int,
+    order: Integers,
+    moves: Integers,
+    heights: Floats,
+    pushes: Floats,
+    chances: Floats,
     ridge: float,
     size: float,
     limit: float,
-) -> tuple[Integers, int]:
-    """The rank (from 0) of each system after every `thin` moves within d_rank ≤ `limit`, and how many were made.
+) -> tuple[Integers, int, int]:
+    """The rank (from 0) of each system in every draw of a walk within d_rank ≤ `limit`, and the moves and pushes made.
 
-    The nearest point of an order shows that every order is allowed that differs from it only among systems level
-    there; only other moves need a solution.
+    A draw is what its `moves` (draw, move; a system and how many ranks it is to fall) and then its `pushes` (draw,
+    push, system) lead to; `heights` and `chances` are for the pushes. `order`, an allowed one, is where the walk
+    starts, and then where it ended.
     """
     m = len(level)
-    draws = len(starts) // thin
+    draws = len(moves)
     ranks = np.empty((draws, m), dtype=np.int64)
-    order = np.arange(m)
-    scratch = scratch_for(m)
-    active = scratch[7]
-    before, height = np.zeros(m - 1, dtype=np.bool_), np.empty(m)
+    scratch, near, trial = scratch_for(m), _nearest_for(m), _nearest_for(m)
+    at, new = np.empty(m), np.empty(m, dtype=np.int64)
     begin(level, spread, order, scratch)
     settle_surely(ridge, size, False, scratch)
-    _note_heights(scratch, height)
+    _note_nearest(level, spread, order, scratch, near)
     bound = limit * limit / size
-    made = 0
+    moved, pushed = 0, 0
     for draw in range(draws):
-        for i in range(draw * thin, (draw + 1) * thin):
-            start, end = starts[i], ends[i]
-            if start == end or _reverses_too_much(level, spread, order, start, end, ridge, bound):
+        for i in range(moves.shape[1]):
+            start = 0
+            while order[start] != moves[draw, i, 0]:
+                start += 1
+            end = start + moves[draw, i, 1]
+            if not 0 <= end < m or start == end or _reverses_too_much(level, spread, order, start, end, ridge, bound):
                 continue
-            # With a ridge, neighbours count, and level systems are not alike.
-            free = ridge == 0.0 and height[start] == height[end]
             _move(order, start, end)
-            if not free:
-                for row in range(m - 1):
-                    before[row] = active[row]
-                for row in range(max(min(start, end) - 1, 0), min(max(start, end) + 1, m - 1)):
-                    active[row] = level[order[row]] < level[order[row + 1]]
-                begin(level, spread, order, scratch)
-                if settle_surely(ridge, size, True, scratch) > limit:
-                    _move(order, end, start)
-                    for row in range(m - 1):
-                        active[row] = before[row]
-                    continue
-                _note_heights(scratch, height)
-            made += 1
+            if _allowed(level, spread, order, ridge, size, limit, near, trial, scratch):
+                moved += 1
+            else:
+                _move(order, end, start)
+        for i in range(pushes.shape[1]):
+            if _pushed(order, heights[draw, i], pushes[draw, i], chances[draw, i], at, new) and _allowed(
+                level, spread, new, ridge, size, limit, near, trial, scratch
+            ):
+                pushed += 1
+                for place in range(m):
+                    order[place] = new[place]
         for i in range(m):
             ranks[draw, order[i]] = i
-    return ranks, made
+    return ranks, moved, pushed
 
 
 @compiled
-def walk_by_inversions(m: int, starts: Integers, ends: Integers, thin: int, most: int) -> tuple[Integers, int]:
-    """The rank (from 0) of each system after every `thin` moves with at most so many discordant pairs."""
-    draws = len(starts) // thin
+def ranks_by_passes(passes: Integers) -> Integers:
+    """The rank (from 0) of each system; inserted from the best to the worst, each passes so many of those before it."""
+    draws, m = passes.shape
     ranks = np.empty((draws, m), dtype=np.int64)
-    order = np.arange(m)
-    discordant, made = 0, 0
     for draw in range(draws):
-        for i in range(draw * thin, (draw + 1) * thin):
-            start, end = starts[i], ends[i]
-            step = 1 if end > start else -1
-            change = 0
-            for other in range(start + step, end + step, step):
-                change += 1 if step * (order[other] - order[start]) > 0 else -1
-            if start != end and discordant + change <= most:
-                _move(order, start, end)
-                discordant += change
-                made += 1
-        for i in range(m):
-            ranks[draw, order[i]] = i
-    return ranks, made
+        for system in range(m):
+            place = system - passes[draw, system]
+            for before in range(system):
+                if ranks[draw, before] >= place:
+                    ranks[draw, before] += 1
+            ranks[draw, system] = place
+    return ranks
 
 
 @compiled
