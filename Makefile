@@ -30,6 +30,8 @@ bench: .venv/.installed-dev kernels
 
 docs: .venv/.installed-dev
 	$(BIN)/python docs/generate.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The documentation: site/index.html"
 
 clean:
 	rm -rf .venv rankscope-demo

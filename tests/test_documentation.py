@@ -123,7 +123,7 @@ def test_readme_code_runs(demo_folder, monkeypatch):
     assert (demo_folder / "rankscope-demo" / "human.csv").exists()
 
 
-HOWTOS = sorted((ROOT / "docs" / "howto").glob("*.md"))
+HOWTOS = [ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "howto").glob("*.md"))]
 # Those about files of the reader's own, or other machines, cannot be run here.
 HOWTO_COMMANDS = [
     pytest.param(line.split(" #")[0], id=f"{page.stem}: {line[:40]}")
@@ -150,6 +150,15 @@ def test_howto_code_runs(code, demo_folder, monkeypatch, capsys):
     monkeypatch.chdir(demo_folder)
     exec(compile(code, "howto", "exec"), {})
     assert capsys.readouterr().out
+
+
+def test_the_site_builds_strictly(tmp_path):
+    pytest.importorskip("mkdocs")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "https://fonts" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_versions_agree():

@@ -132,7 +132,7 @@ def _above_floor(tau: CoefficientValue, floor: Floor | None) -> Reason:
         return Reason(test=test, holds=None, text="what labels that know nothing would reach could not be drawn")
     low = tau.value if tau.interval is None else tau.interval.low
     holds = tau.value > high and low > mean
-    text = f"τ {_number(tau)}; shuffled labels reach {mean:.2f} (97.5 % of them at most {high:.2f})"
+    text = f"τ {_number(tau)}; shuffled labels reach {two(mean)} (97.5 % of them at most {two(high)})"
     return Reason(test=test, holds=holds, text=text)
 
 
@@ -143,7 +143,7 @@ def _within(found: CoefficientValue, fresh: FreshAgreement | None, what: str, *,
         return Reason(test=test, holds=None, text="what fresh topics would give could not be told")
     bar = fresh.mean if lucky else fresh.interval.low
     if lucky:
-        text = f"{found.symbol} {_number(found)}, fresh topics {fresh.mean:.2f} on average"
+        text = f"{found.symbol} {_number(found)}, fresh topics {two(fresh.mean)} on average"
     else:
         text = (
             f"{found.symbol} {_number(found)}, {fresh.interval.level:.0%} of fresh topics at {_range(fresh.interval)}"
@@ -215,12 +215,21 @@ def _alike(e: Evidence) -> Reason:
     return Reason(test=test, holds=power >= ORDERED_ALIKE, text=text)
 
 
+def two(value: float) -> str:
+    """Two decimals, and no zero below zero.
+
+    >>> two(-0.001), two(0.914)
+    ('0.00', '0.91')
+    """
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
 def _number(found: CoefficientValue) -> str:
-    return f"{found.value:.2f}" if found.interval is None else f"{found.value:.2f} ({_range(found.interval)})"
+    return f"{two(found.value)}" if found.interval is None else f"{two(found.value)} ({_range(found.interval)})"
 
 
 def _range(band: Interval) -> str:
-    return f"{band.low:.2f} to {band.high:.2f}"
+    return f"{two(band.low)} to {two(band.high)}"
 
 
 _OPENINGS: dict[Level, str] = {
@@ -239,9 +248,9 @@ def _verdict(e: Evidence, level: Level, reasons: Sequence[Reason]) -> Verdict:
     if math.isfinite(tau.value):
         facts = [f"τ {_number(tau)}"]
         if e.ceiling is not None and math.isfinite(e.ceiling["tau_b"].mean):
-            facts.append(f"fresh topics would give {e.ceiling['tau_b'].mean:.2f}")
+            facts.append(f"fresh topics would give {two(e.ceiling['tau_b'].mean)}")
         if e.floor is not None and e.floor["tau_b"].mean is not None:
-            facts.append(f"shuffled labels {e.floor['tau_b'].mean:.2f}")
+            facts.append(f"shuffled labels {two(e.floor['tau_b'].mean)}")
     else:
         facts = [reasons[0].text]
     failed = [reason.text for reason in reasons if reason.holds is False and not reason.test.endswith(_AVERAGE)]
