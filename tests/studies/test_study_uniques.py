@@ -122,3 +122,14 @@ def test_covid1_was_pooled_to_depth_7(data):
     assert study.depth == 7
     assert all(one.score_without <= one.score + 1e-12 for one in study.changes)
     assert 0.7 < study.agreements[0].value < 1.0
+
+
+def test_a_study_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
+    track = rs.simulate_track(20, 6, depth=30, rng=2)
+    whole = rs.study_uniques(track.runs, track.truth, "AP", resamples=50)
+    rs.study_uniques(track.runs, track.truth, "AP", resamples=50, checkpoint=tmp_path)
+    monkeypatch.setattr("rankscope.studies.uniques.rescore", lambda *_, **__: pytest.fail("computed again"))
+    again = rs.study_uniques(track.runs, track.truth, "AP", resamples=50, checkpoint=tmp_path)
+    assert again.to_json() == whole.to_json()
+    with pytest.raises(rs.MismatchedCheckpoint):
+        rs.study_uniques(track.runs, track.truth, "AP", resamples=50, checkpoint=tmp_path, depth=3)

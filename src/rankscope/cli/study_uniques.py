@@ -28,6 +28,7 @@ from rankscope.cli.run_options import Reading
 @study_options.rel
 @options.resamples
 @options.level
+@study_options.checkpoint
 @study_options.table("systems", "agreements", "contributions")
 @study_options.shared
 @options.reports_errors
@@ -42,6 +43,7 @@ def uniques(
     rel: float,
     resamples: int,
     level: float,
+    checkpoint: str | None,
     which: str | None,
     reading: Reading,
     style: str | None,
@@ -70,6 +72,7 @@ def uniques(
     study = study_options.run(
         "Leaving out", study_uniques, run_set, judgments, chosen, groups=teams,
         contributing=study_options.contributing_systems(contributing, run_set.systems), depth=depth,
-        coefficients=coefficients or None, rel=rel, resamples=resamples, level=level, rng=seed, jobs=jobs, quiet=quiet,
+        coefficients=coefficients or None, rel=rel, resamples=resamples, level=level, rng=seed, jobs=jobs,
+        checkpoint=checkpoint, quiet=quiet,
     )  # fmt: skip
     study_options.write(study, which=which, style=style, output=output)

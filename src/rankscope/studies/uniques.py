@@ -5,6 +5,7 @@ The question that opens Gao, Bagdouri & Oard (2016), with their comparison of re
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from rankscope.coefficients import Coefficient
 from rankscope.errors import BadParameter, MismatchedNames, some
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.agreement import LEVEL, RESAMPLES
 from rankscope.inference.intervals import check_level
 from rankscope.measures import rescore
@@ -21,7 +23,7 @@ from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.runs.joined import codes_of
 from rankscope.scores import Floats, mean_ranks
-from rankscope.studies.blocks import Progress, one_blas_thread
+from rankscope.studies.blocks import Progress, one_blas_thread, run_blocks
 from rankscope.studies.pool_depth import best_ranks_of_rows, pool_sizes
 from rankscope.studies.repeats import none_if_nan, rows_table
 from rankscope.studies.variants import (
@@ -30,6 +32,7 @@ from rankscope.studies.variants import (
     Ground,
     checked_contributing,
     means_of,
+    opened,
     settle,
     with_intervals,
 )
@@ -37,7 +40,7 @@ from rankscope.studies.variants import (
 # What part of a pool must be judged for its depth to be taken for that to which the judges went.
 _JUDGED = 0.99
 # Groups rescored at a time.
-_CHUNK = 32
+_CHUNK = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +143,7 @@ def study_uniques(
     level: float = LEVEL,
     rng: int = 0,
     jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> UniquesStudy:
     """Score each system without the judgments of documents that only its own group brought to the pool.
@@ -152,7 +156,7 @@ def study_uniques(
 
     The reference are the scores with all judgments, the estimate each system's score without its own group's unique
     documents. Intervals are topic bootstraps, and p is that of the rank distance test, from `resamples` draws
-    (0: none).
+    (0: none). With a `checkpoint` folder an interrupted study goes on where it was.
 
     >>> from rankscope.runs import Judgments, RunSet
     >>> runs = RunSet.of({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "x"]}, "c": {"1": ["z", "w"]}})
@@ -169,8 +173,13 @@ def study_uniques(
     chosen_depth = _depth(ground, contributing, depth)
     owner = _owners(ground, labels, pooled, chosen_depth)
     names = list(dict.fromkeys(labels))
+    settings = {
+        "depth": depth, "contributing": None if contributing is None else list(contributing),
+        "groups": None if groups is None else dict(zip(ground.runs.systems, labels, strict=True)),
+    }  # fmt: skip
+    kept = opened(checkpoint, "uniques", ground, {**settings, "depth": chosen_depth})
     with one_blas_thread():
-        without, ranks = _rescored(ground, labels, names, owner, jobs, progress)
+        without, ranks = _rescored(ground, labels, names, owner, jobs=jobs, checkpoint=kept, progress=progress)
         agreements = tuple(_agreements(ground, without, resamples, level, int(rng)))
     return UniquesStudy(
         changes=tuple(_changes(ground, labels, without, ranks)),
@@ -182,12 +191,8 @@ def study_uniques(
         topics=len(ground.judgments.topics),
         measures=ground.measures,
         coefficients=ground.statistics[:-1],
-        settings={
-            "depth": depth, "contributing": None if contributing is None else list(contributing),
-            "groups": None if groups is None else dict(zip(ground.runs.systems, labels, strict=True)), "rel": rel,
-            "resamples": resamples, "level": level, "seed": int(rng),
-        },
-    )  # fmt: skip
+        settings={**settings, "rel": rel, "resamples": resamples, "level": level, "seed": int(rng)},
+    )
 
 
 def judged_depth(ground: Ground, contributing: Sequence[str] | None = None) -> int:
@@ -241,12 +246,42 @@ def _owners(ground: Ground, labels: Sequence[str], pooled: set[str], depth: int)
     return np.where(codes >= 0, owner_of_code[np.maximum(codes, 0)], -1)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UniquesBlock:
+    """Some groups, each left out in turn: by measure and system of these groups, its scores by topic and its rank."""
+
+    ground: Ground
+    owner: npt.NDArray[np.int64]
+    groups: tuple[int, ...]
+    members: tuple[npt.NDArray[np.int64], ...]
+
+    @property
+    def name(self) -> str:
+        """Its groups' numbers."""
+        return f"groups-{self.groups[0]}-{self.groups[-1]}"
+
+    def run(self) -> Floats:
+        """(measures, systems, topics + 1)."""
+        grades = np.stack([np.where(self.owner == g, np.nan, self.ground.judged.grades) for g in self.groups])
+        found = rescore(self.ground.judged, self.ground.measures, grades, jobs=1)
+        return np.stack([self._of_members(found[m]) for m in self.ground.measures])
+
+    def _of_members(self, values: Floats) -> Floats:
+        rows = [
+            np.concatenate([table[:, inside].T, mean_ranks(means)[inside, None]], axis=1)
+            for inside, table, means in zip(self.members, values, means_of(values), strict=True)
+        ]
+        return np.concatenate(rows)
+
+
 def _rescored(
     ground: Ground,
     labels: Sequence[str],
     names: Sequence[str],
     owner: npt.NDArray[np.int64],
+    *,
     jobs: int | None,
+    checkpoint: Checkpoint | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """By measure: scores by topic, each system's without its own group's documents, and each system's rank then."""
@@ -254,17 +289,17 @@ def _rescored(
     ranks = {m: mean_ranks(stick.scores.means) for m, stick in ground.yardsticks.items()}
     members = [np.array([s for s, label in enumerate(labels) if label == name]) for name in names]
     owning = [g for g in range(len(names)) if (owner == g).any()]
-    for first in range(0, len(owning), _CHUNK):
-        if progress is not None:
-            progress(first, len(owning))
-        some_groups = owning[first : first + _CHUNK]
-        grades = np.stack([np.where(owner == g, np.nan, ground.judged.grades) for g in some_groups])
-        for m, values in rescore(ground.judged, ground.measures, grades, jobs=jobs).items():
-            for g, table, means in zip(some_groups, values, means_of(values), strict=True):
-                without[m][:, members[g]] = table[:, members[g]]
-                ranks[m][members[g]] = mean_ranks(means)[members[g]]
-    if progress is not None:
-        progress(len(owning), len(owning))
+    blocks = [
+        UniquesBlock(ground=ground, owner=owner, groups=tuple(part), members=tuple(members[g] for g in part))
+        for part in (owning[first : first + _CHUNK] for first in range(0, len(owning), _CHUNK))
+    ]
+    for block, found in zip(
+        blocks, run_blocks(blocks, jobs=jobs, checkpoint=checkpoint, progress=progress), strict=True
+    ):
+        inside = np.concatenate(block.members)
+        for m, rows in zip(ground.measures, found, strict=True):
+            without[m][:, inside] = rows[:, :-1].T
+            ranks[m][inside] = rows[:, -1]
     return without, ranks
 
 
