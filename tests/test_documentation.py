@@ -123,7 +123,11 @@ def test_readme_code_runs(demo_folder, monkeypatch):
     assert (demo_folder / "rankscope-demo" / "human.csv").exists()
 
 
-HOWTOS = [ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "howto").glob("*.md"))]
+HOWTOS = [
+    ROOT / "docs" / "tutorial.md",
+    ROOT / "docs" / "extending.md",
+    *sorted((ROOT / "docs" / "howto").glob("*.md")),
+]
 # Those about files of the reader's own, or other machines, cannot be run here.
 HOWTO_COMMANDS = [
     pytest.param(line.split(" #")[0], id=f"{page.stem}: {line[:40]}")
