@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles_distance import by_least_squares, exhaustive
 
 import rankscope as rs
+from oracles_distance import by_least_squares, exhaustive
 from rankscope.inference.distance_baseline import prepare
 from rankscope.inference.rank_contour import rank_contour
 from rankscope.inference.rank_distance import d_rank
@@ -537,3 +537,29 @@ def test_level_for_the_population_ranking_needs_many_topics():
     # What the docstring warns of: Σ_Δ is an estimate, and Algorithm 2 takes it as known.
     assert 0.1 < simulated(25, 400, lambda rng, system, scores: system) < 0.3
     assert simulated(250, 400, lambda rng, system, scores: system) < 0.09
+
+
+@pytest.mark.parametrize(("topics", "systems", "ridge"), [(20, 8, 0.0), (30, 12, 1e-4), (6, 12, 1e-5)])
+def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
+    """Where exchanges go in circles scipy's nnls takes over: the same distance, multipliers and point."""
+    rng = np.random.default_rng(topics)
+    base = prepare(rs.ScoreMatrix(rng.random((topics, systems)).round(3)))
+    for _ in range(20):
+        order = rng.permutation(systems)
+        exchanged = base._solved(order[None], ridge)
+        distance, multipliers, theta = base._by_least_squares(order, ridge)
+        assert distance == pytest.approx(exchanged[0][0], rel=1e-8)
+        assert multipliers == pytest.approx(exchanged[1], abs=1e-8 * np.abs(exchanged[1]).max())
+        assert theta == pytest.approx(exchanged[2], abs=1e-8 * base.unit)
+
+
+def test_many_more_systems_than_topics_settle():
+    """143 systems on 20 topics: without a ridge, which is only looked at, exchanges used to go in circles."""
+    models = {f"judge {i}": rs.JudgeModel(noise=0.3 + 0.3 * i, leniency=0.1 * i) for i in range(7)}
+    track = rs.simulate_track(143, 20, depth=30, pool_depth=8, candidates=150, judges=models, rng=1)
+    truth, noisy = (
+        rs.evaluate(track.runs, rows, "nDCG@10").scores["nDCG@10"] for rows in (track.truth, track.judges["judge 6"])
+    )
+    found = rs.d_rank(truth, noisy.means)
+    expected = by_least_squares(truth.values, [truth.systems.index(s) for s in found.order], found.ridge)
+    assert found.distance == pytest.approx(expected, rel=1e-6)

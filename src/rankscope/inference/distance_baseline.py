@@ -23,6 +23,8 @@ PAPER_RIDGE = 1e-5
 _LEAST_RIDGE = 1e-8
 # Sums of scores that are not decimals, this close beside the largest, are equal.
 _SAME_SUM = 1e-12
+# What least squares leaves of a contradiction that no point resolves, but for rounding.
+_NOTHING_LEFT = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,9 +100,37 @@ class Baseline:
             found[stalled] = again
             if stalled[-1] == len(orders) - 1:
                 multipliers, theta = last
-        if np.isnan(found).any():  # not known to happen; a wrong distance would be worse
-            raise ArithmeticError("a rank distance did not settle; please report these scores, or set a larger ridge")
+        for row in np.flatnonzero(np.isnan(found)):
+            found[row], *point = self._by_least_squares(orders[row], ridge)
+            if row == len(orders) - 1:
+                multipliers, theta = point
         return found, multipliers, theta
+
+    def _by_least_squares(self, order: Orders, ridge: float) -> tuple[float, Floats, Floats]:
+        """Where exchanges go in circles (many more systems than topics, no ridge): scipy's non-negative least squares.
+
+        It is a problem of least distance (Lawson & Hanson 1974, chapter 23): min ‖x‖ where Gx ≥ −μ_Δ, GG' = Σ_Δ.
+        """
+        from scipy.optimize import nnls
+
+        differences = -np.diff((self.scores * (self.topics / self.unit))[:, order], axis=1)
+        means = differences.mean(axis=0)
+        factor = (differences - means) / math.sqrt(self.topics - 1)
+        if ridge:
+            factor = np.vstack([factor, math.sqrt(ridge) * np.eye(len(means))])
+        # nnls stops at absolute tolerances, so that every constraint, and all means, are brought near one.
+        norms = np.linalg.norm(factor, axis=0)
+        norms[norms == 0.0] = 1.0
+        size = max(float(np.abs(means / norms).max()), 1e-300)
+        scaled, bounds = factor / norms, means / norms / size
+        shares, _ = nnls(np.vstack([scaled, -bounds]), np.append(np.zeros(len(scaled)), 1.0), maxiter=100 * len(means))
+        left = 1.0 + float(bounds @ shares)
+        if left < _NOTHING_LEFT:  # no point satisfies all
+            return math.inf, np.zeros(len(means)), means * self.unit
+        multipliers = size / left * shares / norms
+        theta = means + factor.T @ (factor @ multipliers)
+        distance = math.sqrt(self.topics) * float(np.linalg.norm(factor @ multipliers))
+        return distance, multipliers * (self.unit / self._square), np.maximum(theta, 0.0) * self.unit
 
     def walk(self, order: Orders, steps: Steps, ridge: float, limit: float) -> tuple[Orders, int, int]:
         """Ranks of systems (from 0) in a walk within the limit, and the moves and pushes made; `order` walks along."""
