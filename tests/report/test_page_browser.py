@@ -153,6 +153,8 @@ def test_a_system_clicked_is_highlighted_everywhere_until_escape(browser, files,
 def test_a_point_can_be_clicked_and_its_tip_is_text(browser, files):
     with opened(browser, files(small)) as tab:
         point = tab.locator("#figure-shift .mark-symbol.role-mark path").first
+        point.scroll_into_view_if_needed()
+        tab.wait_for_timeout(300)  # a tip goes when the page is scrolled, and the browser tells of that a frame later
         point.hover()
         tip = tab.locator("#tip")
         tip.wait_for(state="visible")

@@ -99,6 +99,11 @@ def test_every_answer_is_in_the_page():
         )
         assert view["tables"]["swaps"]["n"] == answer.agreement.swap_count
         assert len(view["reasons"]) == len(answer.verdict.reasons)
+        coverage = report.labels[answer.judge].coverage
+        said = (
+            f"The judge labelled {coverage.share:.1%} of the truth's {coverage.pairs + coverage.truth_only:,} pairs; "
+        )
+        assert any(text.startswith(said) for text in view["texts"]["why"])
         values = {row["symbol"]: row["value"] for row in unpacked(data["store"], view["tables"]["coefficients"])}
         assert values["τ_b"] == pytest.approx(answer.agreement.value("tau_b"), rel=1e-4)
 

@@ -11,11 +11,11 @@ from rankscope.report.charts.judge import top_panel
 from rankscope.report.charts.judge_systems import scores_panel
 from rankscope.report.charts.pairs import discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
-from rankscope.report.page_judge import SWAPS, two
+from rankscope.report.page_judge import SWAPS, around, two
 from rankscope.report.page_method import (
     RANK_DISTANCE,
-    bootstrap_method,
     coefficient_methods,
+    interval_methods,
     measure_methods,
     pair_method,
     provenance,
@@ -122,11 +122,11 @@ def _sentence(result: Comparison, e: EstimateComparison) -> str:
     )
 
 
-def _level(e: EstimateComparison) -> str:
+def _level(e: EstimateComparison, alpha: float) -> str:
     tau = _tau(e)
     if not math.isfinite(tau.value):
         return "undecided"
-    return "no better than chance" if tau.pvalue is not None and tau.pvalue > 0.05 else "compared"
+    return "no better than chance" if tau.pvalue is not None and tau.pvalue > alpha else "compared"
 
 
 def _sections(result: Comparison) -> tuple[SectionForm, ...]:
@@ -163,9 +163,7 @@ def _view(result: Comparison, estimate: EstimateComparison, place: int, most: in
         Number(
             f"{tau.symbol}, agreement of the rankings",
             two(tau.value),
-            "no interval"
-            if tau.interval is None
-            else f"{two(tau.interval.low)} to {two(tau.interval.high)}, {tau.interval.level:.0%} interval",
+            "no interval" if tau.interval is None else around(tau.interval),
         ),
         Number(
             "what chance would give",
@@ -237,7 +235,7 @@ def _view(result: Comparison, estimate: EstimateComparison, place: int, most: in
         ]
     return View(
         at=(place,),
-        level=_level(e),
+        level=_level(e, result.settings["alpha"]),
         sentence=_sentence(result, e),
         numbers=tuple(numbers),
         texts={
@@ -260,10 +258,7 @@ def _methods(result: Comparison) -> tuple[Method, ...]:
         *coefficient_methods(c for e in result.estimates for c in e.coefficients),
         *measure_methods(sorted(measures)),
     ]
-    if any(c.interval is not None for e in result.estimates for c in e.coefficients) and settings.get("resamples"):
-        found.append(
-            bootstrap_method(settings["resamples"], settings["level"], str(settings.get("method", "recentred")))
-        )
+    found += interval_methods(result.estimates, settings["resamples"])
     if any(e.rank_distance is not None for e in result.estimates):
         found.append(RANK_DISTANCE)
     apart = next((e.separation for e in result.estimates if e.separation is not None), None)

@@ -25,6 +25,7 @@ from rankscope.report.page_tables import NAME, coefficients_rows, kept_swaps, sw
 from rankscope.report.page_views import Figure, Number, Page, Tabs, View
 from rankscope.report.terminal import where_they_part
 from rankscope.report.theme import label
+from rankscope.results import Interval
 from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
 
 # All judges' and measures' swaps together that fit on a page; the rest are counted.
@@ -96,7 +97,7 @@ def _numbers(report: JudgeReport, answer: JudgeAnswer) -> tuple[Number, ...]:
             if not math.isfinite(tau.value)
             else "no interval"
             if tau.interval is None
-            else f"{two(tau.interval.low)} to {two(tau.interval.high)}, {tau.interval.level:.0%} interval over topics",
+            else around(tau.interval),
         ),
         Number(
             "what fresh topics, judged by the truth, would give",
@@ -115,6 +116,12 @@ def _numbers(report: JudgeReport, answer: JudgeAnswer) -> tuple[Number, ...]:
             f"{counted(answer.floor.draws if answer.floor else 0, 'shuffle')}",
         ),
     )
+
+
+def around(interval: Interval) -> str:
+    """An interval in words, and what it is over."""
+    over = "topics" if interval.method.startswith("topic") else "systems"
+    return f"{two(interval.low)} to {two(interval.high)}, {interval.level:.0%} interval over {over}"
 
 
 def two(value: float | None) -> str:
@@ -196,8 +203,8 @@ def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[str]:
         return ["No document is judged by both sides, so that labels cannot be compared."]
     kappa, equal = found["kappa"], found["equal"]
     share = found.coverage.share
-    said = f"The judge labelled {share:.1%} of the truth's "
-    f"{counted(found.coverage.pairs + found.coverage.truth_only, 'pair')}"
+    every = counted(found.coverage.pairs + found.coverage.truth_only, "pair")
+    said = f"The judge labelled {share:.1%} of the truth's {every}"
     if kappa.value is not None and equal.value is not None:
         said += f"; {equal.value:.1%} of the shared labels are equal, Cohen's κ is {two(kappa.value)}"
     return [f"{said}.", *(f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks)]
@@ -372,7 +379,7 @@ def _places(report: JudgeReport, measure: str) -> list[dict[str, Any]]:
         rows.append(
             {
                 "place": place.place,
-                "judge": label(place.judge, NAME),
+                "judge": place.judge,
                 "verdict": a.verdict.level,
                 "tau": place.tau,
                 "low": None if tau.interval is None else tau.interval.low,

@@ -11,7 +11,7 @@ _JUDGES = TableForm(
     "Judges, the highest τ first",
     (
         Column("place", "Place", "rank"),
-        Column("judge", "Judge"),
+        Column("judge", "Judge", "tab"),
         Column("verdict", "Verdict"),
         Column("tau", "τ", "number", 3),
         Column("low", "Interval", "interval", 3, "high"),

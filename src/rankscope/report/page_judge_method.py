@@ -5,8 +5,8 @@ from __future__ import annotations
 from rankscope.inference.labels.statistics import STATISTICS
 from rankscope.report.page_method import (
     RANK_DISTANCE,
-    bootstrap_method,
     coefficient_methods,
+    interval_methods,
     measure_methods,
     pair_method,
 )
@@ -41,8 +41,7 @@ def judge_methods(report: JudgeReport) -> tuple[Method, ...]:
         *coefficient_methods(c for a in report.answers for c in a.agreement.coefficients),
         *measure_methods(report.measures),
     ]
-    if settings["resamples"]:
-        found.append(bootstrap_method(settings["resamples"], settings["level"]))
+    found += interval_methods((a.agreement for a in report.answers), settings["resamples"])
     if any(truth.ceiling is not None for truth in report.truths):
         found.append(Method(_CEILING[0], "", _CEILING[1], ""))
         found.append(

@@ -10,7 +10,7 @@ from rankscope.coefficients import coefficient
 from rankscope.report.page_formulas import FORMULAS, LETTERS, SAME
 from rankscope.report.page_references import REFERENCES, cited
 from rankscope.report.page_views import Method
-from rankscope.studies.parts import CoefficientValue
+from rankscope.studies.parts import CoefficientValue, EstimateComparison
 
 _CORRECTIONS = {
     "none": ("not corrected for their number", ""),
@@ -62,15 +62,21 @@ def measure_methods(measures: Iterable[str]) -> list[Method]:
     return found
 
 
-def bootstrap_method(resamples: int, level: float, method: str = "recentred") -> Method:
-    """How intervals over topics were made."""
-    return Method(
-        f"{level:.0%} intervals",
-        "",
-        f"Topics drawn with replacement, {resamples:,} times, all coefficients from the same draws; method: {method}. "
-        "Means of systems have t intervals over topics.",
-        "",
-    )
+def interval_methods(estimates: Iterable[EstimateComparison], resamples: int) -> list[Method]:
+    """How intervals were made, a note for each way."""
+    every = list(estimates)
+    ways = {c.interval.method: c.interval.level for e in every for c in e.coefficients if c.interval is not None}
+    means = any(s.truth_low is not None for e in every for s in e.systems)
+    found = []
+    for method, level in ways.items():
+        drawn = (
+            f"Topics drawn with replacement, {resamples:,} times, all coefficients from the same draws."
+            if method.startswith("topic bootstrap")
+            else "For rankings without topics."
+        )
+        own = " Means of systems have t intervals over topics." if means else ""
+        found.append(Method(f"{level:.0%} intervals: {method}", "", drawn + own, ""))
+    return found
 
 
 def pair_method(test: str, correction: str, alpha: float) -> Method:

@@ -37,7 +37,7 @@ def rendered_page(page: Page, library: str) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     template = environment.from_string(_asset("page.html"))
-    return template.render(
+    text = template.render(
         page=page,
         policy=markupsafe.Markup(policy(scripts, style)),
         style=markupsafe.Markup(style),
@@ -45,6 +45,8 @@ def rendered_page(page: Page, library: str) -> str:
         data=markupsafe.Markup(script_json(packed(page))),
         raw=markupsafe.Markup,
     )
+    # A file's name may hold bytes that are no characters; the page must be written all the same.
+    return text.encode("utf-8", "replace").decode()
 
 
 def policy(scripts: list[str], style: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rankscope.report.page_pack import Store, common_part
 from rankscope.report.page_specs import Drawing, drawing, page_config
 
-Kind = Literal["text", "system", "number", "signed", "interval", "p", "rank", "steps", "count", "share", "yes"]
+Kind = Literal["text", "system", "number", "signed", "interval", "tab", "p", "rank", "steps", "count", "share", "yes"]
 
 
 @dataclass(frozen=True)

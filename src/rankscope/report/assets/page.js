@@ -326,6 +326,10 @@
             onclick: () => highlight(value === state.system ? "" : value),
           }),
         );
+      } else if (one.kind === "tab") {
+        cell.append(
+          make("button", { type: "button", class: "name", text, onclick: () => choose(0, doc.tabs[0].values.indexOf(value)) }),
+        );
       } else cell.textContent = text;
       line.append(cell);
     }
@@ -337,7 +341,7 @@
   const markRow = (line) => {
     const here = state.system !== "" && line.names.includes(state.system);
     line.classList.toggle("marked", here);
-    for (const button of line.querySelectorAll("button.name")) {
+    for (const button of line.names.length ? line.querySelectorAll("button.name") : []) {
       button.setAttribute("aria-pressed", String(here && button.textContent === state.system));
     }
   };

@@ -19,9 +19,12 @@ Drawing = Any
 NAMED_UP_TO = 30
 
 
-def rows_of(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Rows as Vega's inline data; what is not finite is null, which is not drawn."""
-    return {"values": [{key: finite(value) for key, value in row.items()} for row in rows]}
+def rows_of(rows: Sequence[Row]) -> dict[str, tuple[Row, ...]]:
+    """Rows as Vega's inline data; what is not finite is null, which is not drawn.
+
+    A tuple, since Altair copies lists and all that is in them each time a layer is added.
+    """
+    return {"values": tuple({key: finite(value) for key, value in row.items()} for row in rows)}
 
 
 def finite(value: Any) -> Any:
