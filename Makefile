@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow lint bench docs coverage clean kernels
+.PHONY: demo test test-slow test-wheel test-lowest fuzz lint bench docs reproduce coverage clean kernels
 
 # numba keeps a compiled kernel until its own file changes, also when a function that it calls has changed elsewhere.
 kernels:
@@ -16,6 +16,21 @@ test: .venv/.installed-dev kernels
 
 test-slow: .venv/.installed-dev kernels
 	$(BIN)/python -m pytest -n auto -m slow tests
+
+# The built wheel in a fresh environment with src out of the way, with the newest and with the lowest declared versions of
+# the dependencies; FOR=python3.13 takes another interpreter, TESTS="tests/files" some of the tests.
+TESTS ?= tests
+test-wheel: .venv/.installed-dev
+	$(BIN)/python tests/built.py $(if $(FOR),--python $(FOR)) -- -n auto -m 'not slow' $(TESTS)
+
+test-lowest: .venv/.installed-dev
+	$(BIN)/python tests/built.py --lowest $(if $(FOR),--python $(FOR)) -- -n auto -m 'not slow' $(TESTS)
+
+# A coverage-guided fuzzer over every reader; what breaks one is kept in build/fuzz.
+SECONDS ?= 300
+fuzz: .venv/.installed-dev kernels
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python fuzz/readers.py --seconds $(SECONDS) $(KINDS)
 
 coverage: .venv/.installed-dev kernels
 	$(BIN)/python tests/inference/simulated.py
@@ -32,6 +47,11 @@ docs: .venv/.installed-dev
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The documentation: site/index.html"
+
+# The papers again, from the data in ../shared/data or RANKSCOPE_DATA: pages and figures of docs/papers. QUICK=1 takes
+# fewer draws, prints, and writes nothing; PAPERS="gao2015 gao2016" makes some only.
+reproduce: .venv/.installed-dev kernels
+	$(BIN)/python -m reproductions $(if $(QUICK),--quick) $(PAPERS)
 
 clean:
 	rm -rf .venv rankscope-demo

@@ -1,0 +1,1 @@
+"""The five papers again, by rankscope: `python -m reproductions [--quick] [paper …]`, or `make reproduce [QUICK=1]`."""
