@@ -257,7 +257,7 @@ GOOD = "301 Q0 d1 1 9.5 t\n301 Q0 d2 2 9.25 t\n"
         (GOOD.encode() + b"\0\0", rs.BinaryFile, ":3: a NUL byte: this is not text"),
         (GOOD.encode() + b"301 Q0 d\xe9 3 1 t\n", rs.UnreadableFile, ":3: byte 0xe9 is not UTF-8"),
         (GOOD.encode("utf-16"), rs.UnreadableFile, ":1: the text is UTF-16; save it as UTF-8"),
-        (gzip.compress(GOOD.encode())[:-6], rs.UnreadableFile, ": its compression is broken"),
+        (gzip.compress(GOOD.encode(), mtime=0)[:-6], rs.UnreadableFile, ": its compression is broken"),
         ("301 0 d1 1\n301 0 d2 0\n", rs.UnrecognisedFormat, ":1: these look like relevance judgments, not a run; give"),
         ("\n301 0 d1 1\n", rs.UnrecognisedFormat, ":2: these look like relevance judgments"),
         ("map\t301\t0.25\nmap\tall\t0.25\n", rs.UnrecognisedFormat, ":1: this looks like the output of trec_eval"),

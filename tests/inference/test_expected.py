@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import oracles_expected as oracles
 
+import oracles_expected as oracles
 import rankscope as rs
 from rankscope.inference import expected, expected_pairs, expected_split
 from rankscope.inference.expected import ESTIMATORS, expected_correlation

@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import oracles
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import oracles
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.cli.progress import Progress

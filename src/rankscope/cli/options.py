@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import sys
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 Command = Callable[..., Any]
+
+# A disk or a quota that is full, a file too great, a device that fails: what standard output may run into.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 # Seconds of silence that a person bears.
 _PATIENCE = 2.0
@@ -149,22 +153,41 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except RankscopeError as error:
-            click.echo(f"rankscope: {error}", err=True)
+            click.echo(f"rankscope: {visible(str(error))}", err=True)
             sys.exit(2)
         except BrokenPipeError:
             # The reader (head, less) has seen enough; leave without a complaint at interpreter exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             sys.exit(0)
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            click.echo(f"rankscope: the output cannot be written ({error.strerror}); choose another place", err=True)
+            _drop_output()
+            sys.exit(2)
 
     return run
 
 
+def visible(text: str) -> str:
+    r"""Text with characters that would drive a terminal or break the line written as Python writes them.
+
+    >>> print(visible("\x1b[31m.run: not a\nrun"))
+    \x1b[31m.run: not a\nrun
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def _drop_output() -> None:
+    """Send what is left to nowhere, so that the interpreter does not try again as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def files_in(paths: Sequence[str]) -> list[Path]:
-    """The files named, and those in the folders named, in order."""
-    found: list[Path] = []
-    for path in map(Path, paths):
-        found += sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
-    return found
+    """The files named, and those in the folders named but hidden ones, in order."""
+    from rankscope.files.sources import find_files
+
+    return list(find_files(list(paths)).paths)
 
 
 def make_folder(folder: Path) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankscope.cli.options import visible
+
 if TYPE_CHECKING:
     from rankscope.runs import Coverage, Judgments, RunSet
 
@@ -125,7 +127,7 @@ def warnings_as_remarks() -> Iterator[None]:
 
 def remark(text: str) -> None:
     """One line on stderr."""
-    click.echo(f"rankscope: {text}", err=True)
+    click.echo(f"rankscope: {visible(text)}", err=True)
 
 
 def coverage_remarks(coverage: Coverage, *, missing: str = "count as 0") -> list[str]:

@@ -67,5 +67,9 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        folder = Path(path).parent
+        if isinstance(error, FileNotFoundError) and not folder.exists():
+            problem = f"there is no folder {os.fspath(folder)!r}; make it, or choose another place for the output"
+            raise UnwritableOutput(path, problem) from error
         reason = error.strerror or str(error)
         raise UnwritableOutput(path, f"cannot be written ({reason}); choose another place for the output") from error

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.errors import MismatchedCheckpoint, UnreadableFile, UnrecognisedFormat, UnwritableOutput
+from rankscope.files.archives import BrokenArchive, numbers, read_archive, text
 from rankscope.files.atomic import replacing, write_text
 from rankscope.results import plain
 from rankscope.scores import Floats
@@ -46,8 +46,8 @@ class Checkpoint:
         [0.5] None
         """
         here = plain(dict(settings))
-        text = json.dumps(here, ensure_ascii=False, sort_keys=True)
-        opened = cls(Path(folder), hashlib.sha256(text.encode()).hexdigest())
+        described = json.dumps(here, ensure_ascii=False, sort_keys=True)
+        opened = cls(Path(folder), hashlib.sha256(described.encode()).hexdigest())
         head = opened.folder / _HEAD
         try:
             opened.folder.mkdir(parents=True, exist_ok=True)
@@ -68,11 +68,11 @@ class Checkpoint:
     def load(self, name: str) -> Floats | None:
         """The block of this name; None where it is not there, or was damaged and must be made again."""
         try:
-            with self._path(name).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                if str(archive["fingerprint"]) != self.fingerprint:
-                    return None
-                return np.asarray(archive["values"], dtype=np.float64)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            arrays = read_archive(self._path(name), ("values", "fingerprint"))
+            if text(arrays["fingerprint"]) != self.fingerprint:
+                return None
+            return numbers(arrays["values"])
+        except (OSError, BrokenArchive):
             return None
 
     def save(self, name: str, values: Floats) -> None:
@@ -89,7 +89,7 @@ def _read_head(path: Path) -> dict[str, Any]:
         head = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UnreadableFile(path, f"cannot be read ({error.strerror or error})") from error
-    except ValueError:
+    except (ValueError, RecursionError):
         head = None
     settings = head.get("settings") if isinstance(head, dict) and head.get("kind") == KIND else None
     if not isinstance(settings, dict):

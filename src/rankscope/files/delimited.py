@@ -33,6 +33,8 @@ def read_delimited(text: str, path: str) -> Table:
     (['topic', 'bm25'], ['0301'])
     """
     outside = _outside_quotes(text)
+    if not outside:
+        raise EmptyFile(path, "the file is empty")
     delimiter = _delimiter(outside)
     head = [record for _, record in islice(_records(text, delimiter, path), 2)]
     if not head:

@@ -11,7 +11,7 @@ from rankscope.errors import DuplicateScore, EmptyFile, NoNumericColumn
 from rankscope.files.delimited import read_delimited
 from rankscope.files.frames import frame_table, parquet_table
 from rankscope.files.jsonl import read_jsonl
-from rankscope.files.long import Part, from_parts, long_part
+from rankscope.files.long import ONLY_TEXT, Part, from_parts, long_part
 from rankscope.files.measure_names import canonical, is_known
 from rankscope.files.noted import from_notes
 from rankscope.files.per_run import Run, named_parts, system_name
@@ -134,6 +134,9 @@ def _of_parts(parts: Sequence[Part], path: str) -> dict[str, Scores]:
     wanted = [name for name in offered if canonical(name) not in _NO_SCORES]
     if not wanted:
         raise NoNumericColumn(path, "no measures here; give score tables with a column or row per measure")
+    for part in parts:
+        if not part.systems:
+            raise part.place.error(NoNumericColumn, ONLY_TEXT)
     found = {}
     for name in wanted:
         having = [part if name in part.offered else _without_scores(part, name) for part in parts]

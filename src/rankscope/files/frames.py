@@ -47,7 +47,7 @@ def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
         frame = pl.read_parquet(io.BytesIO(data))
         metadata = pl.read_parquet_metadata(io.BytesIO(data))
         noted, pandas = (json.loads(metadata.get(key, "{}")) for key in (METADATA_KEY, "pandas"))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, RecursionError) as error:
         raise UnreadableFile(path, f"a broken Parquet file ({_first_line(error)}); write or fetch it again") from error
     table = frame_table(frame, path)
     if isinstance(noted, dict) and noted:
@@ -58,12 +58,23 @@ def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
 def _with_pandas_index(table: Table, pandas: dict[str, Any]) -> Table:
     """The table with the index that pandas keeps without a name, or, where it counts from other than 0, as a note."""
     first = [Column("", column.cells) for column in table.columns if column.header == _PANDAS_INDEX]
-    for index in pandas.get("index_columns", ()):
+    indices = pandas.get("index_columns")
+    for index in indices if isinstance(indices, list) else ():
         if isinstance(index, dict) and index.get("kind") == "range" and (index.get("start") or index.get("name")):
-            numbers = range(index["start"], index["stop"], index["step"])
-            first.append(Column(index["name"] or "", [str(number) for number in numbers]))
+            first.append(Column(str(index.get("name") or ""), _counted(index, table)))
     others = [column for column in table.columns if column.header != _PANDAS_INDEX]
     return Table(table.place, (*first, *others))
+
+
+def _counted(index: dict[str, Any], table: Table) -> list[str]:
+    """The numbers that pandas notes instead of writing them, one for each row."""
+    ends: list[Any] = [index.get(key) for key in ("start", "stop", "step")]
+    if all(type(end) is int for end in ends) and ends[2]:
+        numbers = range(*ends)
+        # The length of a hostile range may be too great to be asked for.
+        if numbers[table.rows - 1 : table.rows] and not numbers[table.rows :]:
+            return [str(number) for number in numbers]
+    raise UnreadableFile(table.place.path, "pandas' note on the index does not suit the rows; write the file again")
 
 
 def _is_lazy(data: object) -> bool:

@@ -17,6 +17,9 @@ from rankscope.files.recognise import Layout, force
 from rankscope.files.table import Column, Place, Table, check_numbers
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
+# Said of a run whose rows are names and no numbers.
+ONLY_TEXT = "no scores here, only rows of text; give the output with its measures"
+
 Indices = npt.NDArray[np.intp]
 
 
@@ -88,7 +91,7 @@ def _choose(part: Part, measure: str | None) -> str:
     if len(offered) == 1 and (measure is None or _says_nothing(part)):
         return offered[0]
     if not offered:
-        raise part.place.error(NoNumericColumn, "no scores here, only rows of text; give the output with its measures")
+        raise part.place.error(NoNumericColumn, ONLY_TEXT)
     everything = ", ".join(offered)
     if measure is None:
         topics = part.topics is None and part.measures is None and not any(map(is_known, offered))

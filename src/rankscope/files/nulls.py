@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rankscope.errors import UnreadableFile, UnrecognisedFormat
+from rankscope.files.archives import BrokenArchive, numbers, read_archive, text
 from rankscope.files.atomic import replacing
 from rankscope.scores import Floats
 
@@ -19,20 +18,20 @@ KIND = "rankscope null distribution"
 
 def write_null(path: str | os.PathLike[str], distances: Floats, metadata: dict[str, Any]) -> None:
     """Write distances and their metadata, whole or not at all."""
-    text = json.dumps({"kind": KIND, **metadata}, ensure_ascii=False, sort_keys=True)
+    described = json.dumps({"kind": KIND, **metadata}, ensure_ascii=False, sort_keys=True)
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, distances=distances, metadata=np.array(text))
+        np.savez_compressed(file, distances=distances, metadata=np.array(described))
 
 
 def read_null(path: str | os.PathLike[str]) -> tuple[Floats, dict[str, Any]]:
     """The distances and the metadata of a file that `write_null` wrote; nothing in it is ever executed."""
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            distances = np.asarray(archive["distances"], dtype=np.float64)
-            metadata = json.loads(str(archive["metadata"]))
+        arrays = read_archive(path, ("distances", "metadata"))
+        distances = numbers(arrays["distances"])
+        metadata = json.loads(text(arrays["metadata"]))
     except OSError as error:
-        raise UnreadableFile(path, f"cannot be read ({error.strerror or error})") from error
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check the path") from error
+    except (BrokenArchive, ValueError, RecursionError) as error:
         raise UnrecognisedFormat(path, "this is not a null distribution saved by rankscope (.npz)") from error
     if not isinstance(metadata, dict) or metadata.get("kind") != KIND or distances.ndim != 1:
         raise UnrecognisedFormat(path, "this is not a null distribution saved by rankscope (.npz)")

@@ -93,7 +93,9 @@ def _without_roles(table: Table) -> Layout:
 
 def _headless(table: Table) -> Layout:
     first = table.columns[0]
-    if len(table.columns) == 2 and not is_number(first.cells[0]):
+    # A missing score on top of numbers is no name of a system.
+    scores = first.numeric and first.has_numbers
+    if len(table.columns) == 2 and not is_number(first.cells[0]) and not scores:
         return Layout("leaderboard", table.columns[1:], system=first)
     _check_ids(table)
     return Layout("wide", table.columns)

@@ -71,7 +71,9 @@ def read_runs(
     if names is not None:
         _check_systems(files.paths, names)
     options = (name, ties, on_duplicate)
-    kept = None if cache is None or cache is False else RunCache.at(cache, files.paths, names, options, workers)
+    # What comes through a pipe can be read once only, and not for a key first.
+    keeps = cache is not None and cache is not False and all(path.is_file() for path in files.paths)
+    kept = None if cache is None or not keeps else RunCache.at(cache, files.paths, names, options, workers)
     found = None if kept is None else kept.load(files.name)
     if found is not None:
         if progress is not None:
@@ -177,6 +179,8 @@ def _duplicate(lines: Lines, row: int, first: int) -> DuplicateDocument:
 def _check_systems(paths: Sequence[Path], names: Sequence[str]) -> None:
     known: dict[str, Path] = {}
     for path, name in zip(paths, names, strict=True):
+        if name in known and path.absolute() == known[name].absolute():
+            raise DuplicateSystem(path, "this run is given twice; give it once")
         if name in known:
             raise DuplicateSystem(
                 path, f"the system {name!r} is that of {known[name]} already; rename one, or give one of them only"

@@ -43,6 +43,8 @@ def raw_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         raise UnreadableFile(path, "there is no such file or folder; check the path") from None
+    except IsADirectoryError:
+        raise UnreadableFile(path, "this is a folder; give the name of a file in it") from None
     except OSError as error:
         raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check its permissions") from error
 

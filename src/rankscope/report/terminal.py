@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankscope.errors import BadParameter
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import Block, Heading, counted, number_range, p_value, text_table
-from rankscope.report.text_tables import TextTable
+from rankscope.report.text_tables import TextTable, clean_lines
 from rankscope.results import Result
 from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison, RankDistanceSummary, Swap
 
@@ -29,7 +29,7 @@ def plain_text(result: Result) -> str:
         if isinstance(block, TextTable):
             parts.append(f"\n{block.plain()}\n")
         else:
-            parts.append(block.text if isinstance(block, Heading) else block)
+            parts.append(clean_lines(block.text if isinstance(block, Heading) else block))
     return "\n".join(parts).replace("\n\n\n", "\n\n").strip("\n") + "\n"
 
 
@@ -41,9 +41,9 @@ def show(result: Result, console: Console) -> None:
         if isinstance(block, TextTable):
             console.print(block.rich())
         elif isinstance(block, Heading):
-            console.print(Text(block.text, style="bold"))
+            console.print(Text(clean_lines(block.text), style="bold"))
         else:
-            console.print(Text(block))
+            console.print(Text(clean_lines(block)))
 
 
 def blocks(result: Result) -> list[Block]:

@@ -5,6 +5,7 @@ Plain text is laid out here, since loading rich takes longer than the table is w
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _GAP = "   "
+# No table is readable whose columns are wider than a screen; files have names in full.
+_LONGEST = 100
+_WITHOUT_END = re.compile(rf"\S{{{_LONGEST + 1},}}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +61,18 @@ class TextTable:
 
 
 def clean(text: str) -> str:
-    """Text on one line, without characters that would drive a terminal."""
-    return " ".join("".join(c if c.isprintable() or c.isspace() else "�" for c in text).split())
+    r"""Text on one line, without characters that would drive a terminal; a word without end is cut.
+
+    >>> clean("a\nb"), clean("\x1b[31mred")
+    ('a b', '�[31mred')
+    """
+    return clean_lines(" ".join("".join(c if c.isprintable() or c.isspace() else "�" for c in text).split()))
+
+
+def clean_lines(text: str) -> str:
+    """The same where lines and spaces stay as they are."""
+    shown = "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+    return _WITHOUT_END.sub(lambda word: f"{word[0][: _LONGEST - 1]}…", shown)
 
 
 def width(text: str) -> int:

@@ -1,0 +1,69 @@
+"""npz archives that may be damaged or hostile: arrays that can be believed, or one error."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+# What numpy and zipfile raise over a file that is not what it should be: cut, changed, encrypted, compressed in another
+# way, a header that does not parse, nested without end, or that asks for more memory than there is.
+_BROKEN = (
+    ValueError, KeyError, TypeError, AttributeError, EOFError, IndexError, OverflowError, MemoryError, RecursionError,
+    RuntimeError, SyntaxError, struct.error, zlib.error, zipfile.BadZipFile, tokenize.TokenError,
+)  # fmt: skip
+
+
+class BrokenArchive(Exception):
+    """The file is no npz archive with these arrays."""
+
+
+def read_archive(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of these names; nothing in the file is ever executed. Raises OSError where it cannot be opened."""
+    with Path(path).open("rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return {name: _array(archive, name) for name in names}
+        except OSError as error:
+            # A seek to where a damaged directory points; not the disk's fault.
+            raise BrokenArchive(str(error)) from error
+        except _BROKEN as error:
+            raise BrokenArchive(str(error)) from error
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+    member = archive.getinfo(f"{name}.npy")
+    with archive.open(member) as data:
+        version = np.lib.format.read_magic(data)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(data)
+        # numpy would reserve what the header asks for before it sees that the data are fewer.
+        if dtype.hasobject or int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
+            raise BrokenArchive(f"{name} does not hold what its header says")
+    with archive.open(member) as data:
+        return np.asarray(np.lib.format.read_array(data, allow_pickle=False))
+
+
+def numbers(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """An array of numbers as floats; numpy would also read texts as numbers."""
+    if array.dtype.kind not in "fiu":
+        raise BrokenArchive("not numbers")
+    return np.asarray(array, dtype=np.float64)
+
+
+def text(array: npt.NDArray[Any]) -> str:
+    """The one text that an array holds; the bytes of a damaged one may be no characters."""
+    if array.dtype.kind != "U" or array.ndim or not array.dtype.isnative:
+        raise BrokenArchive("not a text")
+    if np.frombuffer(array.tobytes(), np.uint32).max(initial=0) > sys.maxunicode:
+        raise BrokenArchive("not characters")
+    return str(array)

@@ -1,0 +1,104 @@
+"""Thousands of spoilt files: each is read as what it says, or refused with an error that a person can act on."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import fuzzed_readers
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rankscope.errors import RankscopeError
+
+KINDS = tuple(fuzzed_readers.READERS)
+# Readers of text are cheap; the others write and read archives.
+EXAMPLES = {"scores": 800, "runs": 600, "judgments": 600, "groups": 400}
+OTHERS = 200
+_SECONDS = 5
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Fail after some seconds of the processor's time, however busy the machine is."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"reading takes more than {_SECONDS} s")
+
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, kind: str) -> bytes:
+    """A seed after a few changes: cuts, words put in or in place of others, lines swapped, pieces of another seed."""
+    seeds = fuzzed_readers.seeds()[kind]
+    data = draw(st.sampled_from(seeds))
+    for _ in range(draw(st.integers(0, 4))):
+        begin = draw(st.integers(0, len(data)))
+        end = min(len(data), begin + draw(st.integers(0, 12)))
+        way = draw(st.sampled_from(("put", "cut", "byte", "swap", "again", "splice", "end", "word")))
+        if way == "put":
+            data = data[:begin] + draw(st.sampled_from(fuzzed_readers.WORDS)) + data[begin:]
+        elif way == "word":
+            words = data.split(b" ") if b" " in data else data.split(b",")
+            words[draw(st.integers(0, len(words) - 1))] = draw(st.sampled_from(fuzzed_readers.WORDS))
+            data = (b" " if b" " in data else b",").join(words)
+        elif way == "cut":
+            data = data[:begin] + data[end:]
+        elif way == "byte":
+            data = data[:begin] + draw(st.binary(min_size=1, max_size=3)) + data[end:]
+        elif way == "swap":
+            lines = data.split(b"\n")
+            data = b"\n".join(draw(st.permutations(lines[:6])) + lines[6:])
+        elif way == "again":
+            data = data[:end] + data[begin:] * draw(st.integers(1, 3))
+        elif way == "splice":
+            other = draw(st.sampled_from(seeds))
+            data = data[:begin] + other[draw(st.integers(0, len(other))) :]
+        else:
+            data = data[:begin]
+    return data
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """Compile the kernels before the clock runs."""
+    for kind, files in fuzzed_readers.seeds().items():
+        for data in files:
+            fuzzed_readers.check(kind, data)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_spoilt_file_is_read_as_it_is_or_refused(kind):
+    @settings(max_examples=EXAMPLES.get(kind, OTHERS), suppress_health_check=list(HealthCheck), database=None)
+    @given(data=spoilt(kind))
+    def reading(data: bytes) -> None:
+        with in_time():
+            fuzzed_readers.check(kind, data)
+
+    reading()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_bytes_are_refused_or_read(kind):
+    @settings(max_examples=100, suppress_health_check=list(HealthCheck), database=None)
+    @given(data=st.binary(max_size=300))
+    def reading(data: bytes) -> None:
+        with in_time():
+            fuzzed_readers.check(kind, data)
+
+    reading()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_seeds_themselves_are_read(kind):
+    found = fuzzed_readers.check(kind, fuzzed_readers.seeds()[kind][0])
+    assert not isinstance(found, RankscopeError), found
