@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import oracles_studies as slow
@@ -19,6 +19,7 @@ SEEDS = st.integers(0, 10_000)
 
 @settings(max_examples=12)
 @given(seed=SEEDS)
+@example(seed=2107)  # where means over all topics differ by rounding only
 def test_every_number_is_that_of_those_topics_alone(seed):
     runs, judgments = slow.made_track(seed)
     n = len(judgments)
@@ -32,6 +33,7 @@ def test_every_number_is_that_of_those_topics_alone(seed):
     expected = {}
     for measure in slow.MEASURES:
         truth = slow.scores(runs, judgments, measure)
+        whole = _over(truth, range(n))
         for size, drawn in orders.items():
             parts = [_over(truth, order[:size]) for order in drawn]
             others = [_over(truth, order[size : 2 * size]) for order in drawn] if 2 * size <= n else []
@@ -39,7 +41,7 @@ def test_every_number_is_that_of_those_topics_alone(seed):
             for name in slow.COEFFICIENTS:
                 find = rs.coefficient(name)
                 with quietly():
-                    expected[measure, "all", size, name] = [find(truth.means, part) for part in parts]
+                    expected[measure, "all", size, name] = [find(whole, part) for part in parts]
                     if others:
                         pairs = zip(others, parts, strict=True)
                         expected[measure, "others", size, name] = [find(x, y) for x, y in pairs]

@@ -193,12 +193,12 @@ def _counts(drawn: Any, topics: int) -> Floats:
 def _agreement(stick: Yardstick, chosen: Sequence[Coefficient], counts: Floats, others: Floats | None) -> Floats:
     """Every coefficient and the rank distance of the means over the counted topics."""
     found = np.full((len(counts), len(chosen) + 1), np.nan)
-    if others is None and counts.all():  # all topics: their ranking, with no rounding of another way to sum
-        return np.repeat(stick.agreements(stick.scores.means[None], chosen), len(counts), axis=0)
     topic_means = TopicMeans.of(stick.scores)
-    means = levelled(topic_means.means(counts))
+    whole = levelled(stick.scores.means[None])
+    everything = others is None and bool(counts.all())  # their own ranking, with no rounding of another way to sum
+    means = np.repeat(whole, len(counts), axis=0) if everything else levelled(topic_means.means(counts))
     with quietly():
-        reference = stick.scores.means[None] if others is None else levelled(topic_means.means(others))
+        reference = whole if others is None else levelled(topic_means.means(others))
         found[:, :-1] = values_of(chosen, reference, means).T
     if stick.base is not None and others is None:
         orders = stick.base.orders_of_sums(counts @ stick.base.scores)
