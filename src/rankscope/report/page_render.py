@@ -20,7 +20,10 @@ from rankscope.report.page_views import Page, packed
 
 def interactive(make: Callable[[], Page]) -> str:
     """The HTML of the page that `make` makes, while Vega is bundled, which takes as long."""
-    with ThreadPoolExecutor(1) as pool:
+    from altair.utils import schemapi
+
+    # Charts are checked against Vega-Lite's schema by tests; a page has dozens, and each check takes tens of ms.
+    with ThreadPoolExecutor(1) as pool, schemapi.debug_mode(False):
         library = pool.submit(vega)
         page = make()
         return rendered_page(page, library.result())
