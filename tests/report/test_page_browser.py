@@ -201,8 +201,9 @@ def test_a_comparison_has_its_page(browser, files):
         assert tab.locator("#sentence").inner_text().startswith("b.c[1] ranks 8 systems")
 
 
-@pytest.mark.parametrize("make", [small, compared])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("make", "scheme"), [(small, "light"), (small, "dark"), (compared, "light"), (compared, "dark"), (large, "light")]
+)
 def test_axe_finds_no_serious_fault(browser, files, make, scheme):
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")

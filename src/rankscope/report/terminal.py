@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
 _BAR = 16
+# What is said to be beyond chance.
+_CHANCE = 0.05
 _STUDIES = ("PoolDepthStudy", "HolesStudy", "PseudoStudy", "UniquesStudy", "TopicsStudy", "DepthCostStudy")
 _CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
 
@@ -56,12 +58,16 @@ def blocks(result: Result) -> list[Block]:
         return _other_blocks(result)
     found: list[Block] = []
     for estimate in result.estimates:
-        found += [Heading(headline(result, estimate)), _coefficients(estimate), *where_they_part(estimate)]
+        found += [Heading(headline(result, estimate)), in_a_sentence(estimate)]
+        found += [_coefficients(estimate), *where_they_part(estimate)]
         if estimate.swaps:
             found.append(_swaps(estimate))
         found += [_systems(estimate)]
     contrasted = _contrasts(result)
-    return found if contrasted is None else [*found, contrasted]
+    return [*found, *([] if contrasted is None else [contrasted]), REST]
+
+
+REST = "All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."
 
 
 def _other_blocks(result: Result) -> list[Block]:
@@ -93,6 +99,29 @@ def headline(result: Comparison, estimate: EstimateComparison) -> str:
     """What is compared with what."""
     topics = "" if estimate.topics is None else f" on {counted(estimate.topics, 'topic')}"
     return f"{estimate.name} against {result.truth.name} (truth): {counted(len(estimate.systems), 'system')}{topics}"
+
+
+def in_a_sentence(estimate: EstimateComparison) -> str:
+    """How well they agree, beyond chance or not, and what becomes of the winner: what one would say aloud."""
+    tau = next((c for c in estimate.coefficients if c.name in ("tau_b", "kendall")), estimate.coefficients[0])
+    if tau.value != tau.value:
+        return "There is no telling: one side scores all systems alike."
+    band = "" if tau.interval is None else f" ({tau.interval.low:.2f} to {tau.interval.high:.2f})"
+    chance = (
+        "" if tau.pvalue is None else ", beyond chance" if tau.pvalue <= _CHANCE else ", no more than chance may give"
+    )
+    apart = estimate.separation
+    kept = (
+        ""
+        if apart is None
+        else f"; {apart.swaps:,} of {counted(apart.pairs, 'pair')} that the truth tells apart swapped"
+    )
+    first = {s.system for s in estimate.systems if s.truth_rank == min(x.truth_rank for x in estimate.systems)}
+    best = min(s.estimate_rank for s in estimate.systems)
+    second = [s.system for s in estimate.systems if s.estimate_rank == best]
+    same = first.intersection(second)
+    winner = "the winner stays" if same else f"the winner changes, from {min(first)} to {second[0]}"
+    return f"Agreement: {tau.symbol} {tau.value:.2f}{band}{chance}{kept}; {winner}."
 
 
 def where_they_part(estimate: EstimateComparison) -> list[str]:

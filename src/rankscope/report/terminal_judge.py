@@ -29,7 +29,10 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
     if len(report.judges) > 1:
         found += [_places(report, measure) for measure in report.measures]
     found += [f"Note: {remark}." for remark in report.remarks]
-    return found
+    more = (
+        "" if len(report.answers) <= _DETAILED else "Reasons, groups and doubtful pairs of one judge: name it alone. "
+    )
+    return [*found, f"{more}All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."]
 
 
 def _sentence(answer: JudgeAnswer) -> str:
