@@ -17,6 +17,8 @@ class Heading:
 
 Block = Heading | TextTable | str
 
+REST = "All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."
+
 
 def text_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), title: str | None = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.errors import BadParameter
 from rankscope.report.bars import axis, interval_bar, quarter_below
-from rankscope.report.blocks import Block, Heading, counted, number_range, p_value, text_table
+from rankscope.report.blocks import REST, Block, Heading, counted, number_range, p_value, text_table
 from rankscope.report.text_tables import TextTable, clean_lines
 from rankscope.results import Result
 from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison, RankDistanceSummary, Swap
@@ -65,9 +65,6 @@ def blocks(result: Result) -> list[Block]:
         found += [_systems(estimate)]
     contrasted = _contrasts(result)
     return [*found, *([] if contrasted is None else [contrasted]), REST]
-
-
-REST = "All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."
 
 
 def _other_blocks(result: Result) -> list[Block]:

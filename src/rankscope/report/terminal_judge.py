@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rankscope.report.bars import axis, interval_bar, quarter_below
-from rankscope.report.blocks import Block, Heading, counted, number_range, p_value, text_table
+from rankscope.report.blocks import REST, Block, Heading, counted, number_range, p_value, text_table
 from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
 
 _DOUBTFUL_SHOWN = 5
@@ -32,7 +32,7 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
     more = (
         "" if len(report.answers) <= _DETAILED else "Reasons, groups and doubtful pairs of one judge: name it alone. "
     )
-    return [*found, f"{more}All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."]
+    return [*found, f"{more}{REST}"]
 
 
 def _sentence(answer: JudgeAnswer) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.report.charts.judge import _panels, group_kinds
 from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
-from rankscope.report.charts.scores import told_apart_swaps
+from rankscope.report.charts.scores import reference_layers, told_apart_swaps
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, VERMILION, heading, label, mean_of
 from rankscope.studies.judging.parts import JudgeReport
 from rankscope.studies.judging.shift import Shift
@@ -40,24 +40,8 @@ def scores_panel(estimate: EstimateComparison, truth_measure: str | None, groups
     scale = altair.Scale(zero=False, nice=True)
     x, y = altair.X("truth:Q", title=x_title, scale=scale), altair.Y("estimate:Q", title=y_title, scale=scale)
     base = altair.Chart(rows_of(rows))
-    layers: list[Any] = []
     line = _diagonal(rows) if truth_measure == estimate.measure else []
-    if line:
-        layers.append(
-            altair.Chart(rows_of(line))
-            .mark_line(style="reference")
-            .encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q"))
-        )
-    faint = 0.25 if len(rows) > _MANY else 0.4
-    if any(row["truth low"] is not None for row in rows):
-        layers.append(
-            base.mark_rule(style="whisker", opacity=faint).encode(
-                x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y
-            )
-        )
-    if any(row["estimate low"] is not None for row in rows):
-        bar = base.mark_rule(style="whisker", opacity=faint)
-        layers.append(bar.encode(x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")))
+    layers = reference_layers(base, rows, line, x, y, faint=0.25 if len(rows) > _MANY else 0.4)
     pairs = _pair_rows(estimate)
     if pairs:
         layers.append(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
 from rankscope.report.theme import COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.parts import Comparison, EstimateComparison
@@ -47,27 +50,8 @@ def scores_panel(
         altair.Tooltip("estimate rank:Q"),
         altair.Tooltip("swaps:Q", title="told apart, swapped with"),
     ]
-    layers: list[Drawing] = []
     line = _diagonal(rows, same=truth_measure == estimate.measure)
-    if line:
-        layers.append(
-            altair.Chart(rows_of(line))
-            .mark_line(style="reference")
-            .encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q"))
-        )
-    faint = 0.2 if len(rows) > _MANY else 0.35
-    if any(row["truth low"] is not None for row in rows):
-        layers.append(
-            base.mark_rule(style="whisker", opacity=faint).encode(
-                x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y
-            )
-        )
-    if any(row["estimate low"] is not None for row in rows):
-        layers.append(
-            base.mark_rule(style="whisker", opacity=faint).encode(
-                x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")
-            )
-        )
+    layers = reference_layers(base, rows, line, x, y, faint=0.2 if len(rows) > _MANY else 0.35)
     pairs = _pairs(estimate)
     if pairs:
         layers.append(
@@ -162,3 +146,31 @@ def _diagonal(rows: list[Row], *, same: bool) -> list[Row]:
     ]
     low, high = max(ends[0][0], ends[1][0]), min(ends[0][1], ends[1][1])
     return [{"truth": end, "estimate": end} for end in (low, high)] if low < high else []
+
+
+def reference_layers(
+    base: Drawing, rows: Sequence[Row], line: Sequence[Row], x: Any, y: Any, *, faint: float
+) -> list[Drawing]:
+    """What lies behind the points: the line on which both sides are the same, and the bars of both sides' means."""
+    import altair
+
+    layers: list[Drawing] = []
+    if line:
+        layers.append(
+            altair.Chart(rows_of(line))
+            .mark_line(style="reference")
+            .encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q"))
+        )
+    if any(row["truth low"] is not None for row in rows):
+        layers.append(
+            base.mark_rule(style="whisker", opacity=faint).encode(
+                x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y
+            )
+        )
+    if any(row["estimate low"] is not None for row in rows):
+        layers.append(
+            base.mark_rule(style="whisker", opacity=faint).encode(
+                x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")
+            )
+        )
+    return layers
