@@ -6,6 +6,7 @@ import itertools
 import math
 import warnings
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import oracles
 import rankscope as rs
 from oracles import ways_to_break
+from rankscope.coefficients import rows
 
 ORDINAL = 1e-12  # counts and ranks: only the last sum is rounded
 INTERVAL = 1e-9  # sums of squares of scores
@@ -50,6 +52,20 @@ SETTINGS = [
     ("fuzzy_kendall", {"fuzziness": 0.3}, ORDINAL),
     ("fuzzy_kendall", {"fuzziness": 1.0, "symmetric": True}, ORDINAL),
 ]
+
+
+#: those for which short lists are looked at pair by pair and long ones sorted
+SORTED_WHEN_LONG = (
+    "kendall",
+    "tau_a",
+    "tau_b",
+    "tau_ap",
+    "tau_ap_a",
+    "tau_ap_b",
+    "tau_gap",
+    "weighted_tau",
+    "fuzzy_kendall",
+)
 
 
 def label(value: object) -> str | None:
@@ -141,6 +157,21 @@ def raw_weights_are_negative(name: str, options: dict[str, object], *sides: list
 @given(sides=two_sides())
 @settings(max_examples=80)
 def test_fast_is_literal(name, options, tolerance, sides):
+    check_fast_is_literal(name, options, tolerance, sides)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "tolerance"), [one for one in SETTINGS if one[0] in SORTED_WHEN_LONG], ids=label
+)
+@given(sides=two_sides())
+@settings(max_examples=80)
+def test_merging_is_literal(name, options, tolerance, sides):
+    """Long lists are sorted rather than looked at pair by pair; the same sorting on short ones."""
+    with mock.patch.object(rows, "ALL_PAIRS", 0):
+        check_fast_is_literal(name, options, tolerance, sides)
+
+
+def check_fast_is_literal(name, options, tolerance, sides):
     assume_off_the_border(name, options, *sides)
     if raw_weights_are_negative(name, options, *sides):
         with pytest.raises(rs.BadParameter):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from rankscope.coefficients.pairs import SYMMETRIC
 from rankscope.coefficients.record import Record
-from rankscope.coefficients.rows import ScoresLike, arranged, evaluate
+from rankscope.coefficients.rows import ScoresLike, arranged, evaluate, few, shared
 from rankscope.scores import Floats
 
 
@@ -48,18 +50,19 @@ def tau_ap_b(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -
     return evaluate(_tau_ap_b, truth, estimate, k=k)
 
 
-def _tau_ap(x: Floats, y: Floats) -> Floats:
+def _one_way(x: Floats, y: Floats) -> Floats:
+    """Both forms, down the ranking by y."""
     from rankscope.kernels import ap as kernel
 
-    return kernel.tau_ap(*arranged(y, x), False)
+    return kernel.tau_ap(*arranged(y, x), few(x))
+
+
+def _tau_ap(x: Floats, y: Floats) -> Floats:
+    return shared(_one_way, x, y)[:, 0]
 
 
 def _tau_ap_b(x: Floats, y: Floats) -> Floats:
-    from rankscope.kernels import ap as kernel
-
-    one_way = kernel.tau_ap(*arranged(y, x), True)
-    other_way = kernel.tau_ap(*arranged(x, y), True)
-    return (one_way + other_way) / 2.0
+    return np.asarray((shared(_one_way, x, y)[:, 1] + shared(_one_way, y, x)[:, 1]) / 2.0)
 
 
 TAU_AP = Record(

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscope.coefficients.pairs import SYMMETRIC
 from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, owned, tame
+from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, few, owned, tame
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
@@ -53,7 +53,7 @@ def pearson_rank(
 def _tau_gap(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import gaps as kernel
 
-    return kernel.tau_gap(*arranged(y, tame(x))).clip(-1.0, 1.0)
+    return kernel.tau_gap(*arranged(y, tame(x)), few(x)).clip(-1.0, 1.0)
 
 
 def _pearson_rank(x: Floats, y: Floats, *, scale: bool) -> Floats:

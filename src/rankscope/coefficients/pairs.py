@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, shared
+from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, few, shared
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 
@@ -83,7 +83,7 @@ def fuzzy_kendall(
 def _counts(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import kendall as kernel
 
-    if x.shape[1] <= kernel.ALL_PAIRS:
+    if few(x):
         return kernel.kendall_counts_by_pairs(x, y)
     return kernel.kendall_counts(*arranged(y, x))
 
@@ -101,7 +101,7 @@ def _tau_b(x: Floats, y: Floats) -> Floats:
 def _weighted_tau(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import kendall as kernel
 
-    if x.shape[1] <= kernel.ALL_PAIRS:
+    if few(x):
         return kernel.weighted_tau_by_pairs(x, y, descending(x), descending(y)).clip(-1.0, 1.0)
     by_truth = kernel.weighted_tau_one_way(*arranged(x, y))
     by_estimate = kernel.weighted_tau_one_way(*arranged(y, x))
@@ -111,7 +111,7 @@ def _weighted_tau(x: Floats, y: Floats) -> Floats:
 def _fuzzy_kendall(x: Floats, y: Floats, *, fuzziness: float) -> Floats:
     from rankscope.kernels import kendall as kernel
 
-    return kernel.fuzzy_kendall(*arranged(y, x), fuzziness)
+    return kernel.fuzzy_kendall(*arranged(y, x), fuzziness, few(x))
 
 
 TAU_A = Record(

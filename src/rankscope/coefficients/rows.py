@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 # Rows are taken in chunks of about this many scores, so that memory does not grow with the batch.
 _CHUNK = 1 << 21
+# Up to this many systems, vector loops over all pairs beat the merge sorts (`make bench`).
+ALL_PAIRS = 256
 _QUIET = ContextVar("quiet", default=False)
 _SHARED: ContextVar[dict[Any, Any] | None] = ContextVar("shared", default=None)
 
@@ -116,10 +118,19 @@ def _descending(rows: Floats) -> npt.NDArray[np.int64]:
 
 
 def arranged(key: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Rows of both sides from best to worst by `key`, then by `other`: what the merging kernels take."""
+    """Rows of both sides from best to worst by `key`, then by `other`: kernels take it, and leave it alone."""
+    return shared(_arranged, key, other)
+
+
+def _arranged(key: Floats, other: Floats) -> tuple[Floats, Floats]:
     from rankscope.kernels.sorting import arrange
 
     return arrange(key, other, descending(key))
+
+
+def few(rows: Floats) -> bool:
+    """Are the lists short enough to look at every pair?"""
+    return bool(rows.shape[1] <= ALL_PAIRS)
 
 
 def tame(rows: Floats) -> Floats:

@@ -6,21 +6,35 @@ from rankscope.kernels.compiled import Floats, Integers, compiled
 
 
 @compiled
-def _credits_above(
+def _above_by_pairs(values: Floats, greater: Integers, equal: Integers) -> None:
+    """For each place, the earlier places with a greater and with an equal value."""
+    for i in range(values.shape[0]):
+        value = values[i]
+        above, level = 0, 0
+        for j in range(i):
+            above += int(np.int64(values[j] > value))
+            level += int(np.int64(values[j] == value))
+        greater[i] = above
+        equal[i] = level
+
+
+@compiled
+def _above(
     values: Floats,
-    tie_credit: int,
-    credit: Integers,
+    greater: Integers,
+    equal: Integers,
     a_values: Floats,
     a_places: Integers,
     b_values: Floats,
     b_places: Integers,
 ) -> None:
-    """For each place, 2 per earlier place with a greater value and `tie_credit` per earlier one with an equal value."""
+    """The same as `_above_by_pairs`, by a merge sort."""
     m = values.shape[0]
     for i in range(m):
         a_values[i] = values[i]
         a_places[i] = i
-        credit[i] = 0
+        greater[i] = 0
+        equal[i] = 0
     width = 1
     while width < m:
         for a in range(0, m, 2 * width):
@@ -38,7 +52,8 @@ def _credits_above(
                 level = max(level, i)
                 while level < b and a_values[level] == value:
                     level += 1
-                credit[a_places[j]] += 2 * (i - a) + tie_credit * (level - i)
+                greater[a_places[j]] += i - a
+                equal[a_places[j]] += level - i
                 b_values[k] = value
                 b_places[k] = a_places[j]
                 k += 1
@@ -53,50 +68,53 @@ def _credits_above(
 
 
 @compiled
-def _credit_of_group(values: Floats, credit: Integers, start: int, end: int, tie_credit: int) -> float:
-    """Half the credit of a tie group's members for what stands above the whole group."""
-    total = 0
-    greater, equal = 0, 0  # inside the group, sorted by descending truth: known without looking
+def _above_group(values: Floats, greater: Integers, equal: Integers, start: int, end: int) -> tuple[int, int]:
+    """Summed over a tie group's members, what stands above the whole group with a greater and with an equal value."""
+    all_greater, all_equal = 0, 0
+    inside, level = 0, 0  # inside the group, sorted by descending truth: known without looking
     for place in range(start, end):
         if place > start and values[place] == values[place - 1]:
-            equal += 1
+            level += 1
         else:
-            greater, equal = place - start, 0
-        total += credit[place] - 2 * greater - tie_credit * equal
-    return total / 2.0
+            inside, level = place - start, 0
+        all_greater += greater[place] - inside
+        all_equal += equal[place] - level
+    return all_greater, all_equal
 
 
 @compiled
-def tau_ap(keys: Floats, values: Floats, agreement: bool) -> Floats:
-    """τ_AP of rows arranged by the estimate (`keys`), `values` being the truth.
+def tau_ap(keys: Floats, values: Floats, by_pairs: bool) -> Floats:
+    """τ_AP of rows arranged by the estimate (`keys`), `values` being the truth: its accuracy and its agreement form.
 
-    Without `agreement`, the mean over all ways to break ties: in a group of g with u items above it, each place
-    K = 0..g−1 is taken by each member equally often; above it stand the u items and K members, which are as often right
-    as wrong. With `agreement`, one direction of τ_AP,b: only what stands above the pivot's whole group counts, over
-    items outside the top group, and a pair tied in the truth is wrong.
+    Accuracy is the mean over all ways to break ties: in a group of g with u items above it, each place K = 0..g−1 is
+    taken by each member equally often; above it stand the u items and K members, which are as often right as wrong, as
+    is a pair tied in the truth. Agreement is one direction of τ_AP,b: only what stands above the pivot's whole group
+    counts, over items outside the top group, and a pair tied in the truth is wrong. `by_pairs` suits short lists.
     """
     rows, m = keys.shape
-    out = np.empty(rows, dtype=np.float64)
-    tie_credit = 0 if agreement else 1
-    credit = np.empty(m, dtype=np.int64)
+    out = np.empty((rows, 2), dtype=np.float64)
+    greater, equal = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     a_values, b_values = np.empty(m), np.empty(m)
     a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     for row in range(rows):
-        _credits_above(values[row], tie_credit, credit, a_values, a_places, b_values, b_places)
-        total, pivots = 0.0, m - 1
+        if by_pairs:
+            _above_by_pairs(values[row], greater, equal)
+        else:
+            _above(values[row], greater, equal, a_values, a_places, b_values, b_places)
+        accuracy, agreement, pivots = 0.0, 0.0, m - 1
         start = 0
         for end in range(1, m + 1):
             if end < m and keys[row, end] == keys[row, start]:
                 continue
-            right = _credit_of_group(values[row], credit, start, end, tie_credit)
-            if not agreement:
-                right /= end - start
-                for above in range(max(start, 1), end):
-                    total += (right + (above - start) / 2.0) / above
-            elif start > 0:
-                total += right / start
+            right, level = _above_group(values[row], greater, equal, start, end)
+            each = (right + level / 2.0) / (end - start)
+            for above in range(max(start, 1), end):
+                accuracy += (each + (above - start) / 2.0) / above
+            if start > 0:
+                agreement += right / start
             else:
                 pivots = m - end
             start = end
-        out[row] = 2.0 * total / pivots - 1.0 if pivots > 0 else np.nan
+        out[row, 0] = 2.0 * accuracy / (m - 1) - 1.0
+        out[row, 1] = 2.0 * agreement / pivots - 1.0 if pivots > 0 else np.nan
     return out

@@ -8,6 +8,34 @@ from rankscope.kernels.sorting import row_of
 
 
 @compiled
+def _gaps_by_pairs(
+    values: Floats, group: Integers, right: Floats, wrong: Floats, upwards: Floats, ups: Floats, downs: Floats
+) -> None:
+    """For each place, the sums of gaps to earlier places outside its group with a greater and with a smaller value.
+
+    `upwards` lists the values from the last, so that what lies below a place is a list from 0: a loop over it becomes
+    vector code.
+    """
+    m = values.shape[0]
+    for i in range(m):
+        upwards[i] = values[m - 1 - i]
+        ups[i] = 0.0
+        downs[i] = 0.0
+    below = 0  # the first place below the group
+    for i in range(m):
+        while below < m and group[below] <= i:
+            below += 1
+        value = values[i]
+        for j in range(m - below):
+            gap = value - upwards[j]
+            downs[j] += gap if gap > 0.0 else 0.0
+            ups[j] -= gap if gap < 0.0 else 0.0
+    for i in range(m):
+        right[i] = downs[m - 1 - i]
+        wrong[i] = ups[m - 1 - i]
+
+
+@compiled
 def _gaps_above(
     values: Floats,
     group: Integers,
@@ -18,7 +46,7 @@ def _gaps_above(
     b_values: Floats,
     b_places: Integers,
 ) -> None:
-    """For each place, the sums of gaps to earlier places outside its group with a greater and with a smaller value.
+    """The same as `_gaps_by_pairs`.
 
     A merge sort by value in which a cursor walks down (for `right`) and up (for `wrong`) the merged values, carrying
     the summed gaps between itself and the left values passed: it only ever adds positive terms, so that no digits
@@ -100,14 +128,15 @@ def _gaps_inside(values: Floats, start: int, end: int, level: Floats) -> None:
 
 
 @compiled
-def tau_gap(keys: Floats, values: Floats) -> Floats:
+def tau_gap(keys: Floats, values: Floats, by_pairs: bool) -> Floats:
     """τ_GAP, Eq. 3, of rows arranged by the estimate (`keys`), `values` being the truth.
 
-    A pair tied in the estimate is met at each member half of the time, as often right as wrong.
+    A pair tied in the estimate is met at each member half of the time, as often right as wrong. `by_pairs`
+    suits short lists.
     """
     rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    right, wrong, level = np.empty(m), np.empty(m), np.empty(m)
+    right, wrong, level, spare = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     group = np.empty(m, dtype=np.int64)
     a_values, b_values = np.empty(m), np.empty(m)
     a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
@@ -119,7 +148,10 @@ def tau_gap(keys: Floats, values: Floats) -> Floats:
                     group[i] = start
                 _gaps_inside(values[row], start, end, level)
                 start = end
-        _gaps_above(values[row], group, right, wrong, a_values, a_places, b_values, b_places)
+        if by_pairs:
+            _gaps_by_pairs(values[row], group, right, wrong, spare, a_values, b_values)
+        else:
+            _gaps_above(values[row], group, right, wrong, a_values, a_places, b_values, b_places)
         top = 1
         while top < m and group[top] == 0:
             top += 1

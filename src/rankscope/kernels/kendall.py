@@ -3,10 +3,7 @@
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
-from rankscope.kernels.sorting import count_ascents, row_of, tied_pairs, twice_tied_pairs
-
-# Up to this many systems, comparing all pairs in a vector loop beats sorting (`make bench`).
-ALL_PAIRS = 256
+from rankscope.kernels.sorting import copy_row, count_ascents, row_of, tied_pairs, twice_tied_pairs
 
 
 @compiled
@@ -36,13 +33,14 @@ def kendall_counts(keys: Floats, values: Floats) -> Floats:
     """Per arranged row: concordant minus discordant pairs, pairs untied in values, pairs untied in keys."""
     rows, m = keys.shape
     out = np.empty((rows, 3), dtype=np.float64)
-    spare = np.empty(m)
+    own, spare = np.empty(m), np.empty(m)
     pairs = m * (m - 1) // 2
     for row in range(rows):
         key_ties = tied_pairs(keys[row])
         both = twice_tied_pairs(keys[row], values[row])
-        discordant = count_ascents(values[row], spare)
-        value_ties = tied_pairs(values[row])
+        copy_row(values[row], own)
+        discordant = count_ascents(own, spare)
+        value_ties = tied_pairs(own)
         concordant = pairs - key_ties - value_ties + both - discordant
         out[row, 0] = concordant - discordant
         out[row, 1] = pairs - value_ties
@@ -130,7 +128,7 @@ def weighted_tau_one_way(keys: Floats, values: Floats) -> Floats:
     """Vigna's τ with additive hyperbolic weights, ranks as the rows are arranged."""
     rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    weights = np.empty(m)
+    own, weights = np.empty(m), np.empty(m)
     spare_values, spare_weights = np.empty(m), np.empty(m)
     for row in range(rows):
         total = 0.0
@@ -140,8 +138,9 @@ def weighted_tau_one_way(keys: Floats, values: Floats) -> Floats:
         total *= m - 1
         key_ties = _weight_of_ties(keys[row], keys[row], weights)
         both = _weight_of_ties(keys[row], values[row], weights)
-        discordant = _weight_of_ascents(values[row], weights, spare_values, spare_weights)
-        value_ties = _weight_of_ties(values[row], values[row], weights)
+        copy_row(values[row], own)
+        discordant = _weight_of_ascents(own, weights, spare_values, spare_weights)
+        value_ties = _weight_of_ties(own, own, weights)
         agreement = total - key_ties - value_ties + both - 2.0 * discordant
         untied = (total - key_ties) * (total - value_ties)
         out[row] = agreement / np.sqrt(untied) if untied > 0.0 else np.nan
@@ -255,19 +254,51 @@ def _ascents_beyond(values: Floats, spare: Floats, fuzziness: float) -> int:
 
 
 @compiled
-def fuzzy_kendall(keys: Floats, values: Floats, fuzziness: float) -> Floats:
-    """τ over the pairs of values that differ beyond the fuzziness; nan where there is none."""
+def _fuzzy_by_pairs(keys: Floats, values: Floats, fuzziness: float) -> tuple[int, int]:
+    """Right less wrong pairs, and all pairs, of the values that differ beyond the fuzziness."""
+    agreement, pairs = 0, 0
+    start = 0  # of the group tied in the keys
+    for i in range(values.shape[0]):
+        if keys[i] != keys[start]:
+            start = i
+        value = values[i]
+        for j in range(start):
+            gap = values[j] - value
+            bound = fuzziness * min(abs(value), abs(values[j]))
+            right, wrong = np.int64(gap > bound), np.int64(-gap > bound)
+            agreement += int(right - wrong)
+            pairs += int(right + wrong)
+        for j in range(start, i):  # sorted
+            pairs += int(_beyond(values[j], value, fuzziness))
+    return agreement, pairs
+
+
+@compiled
+def _fuzzy_by_sorting(keys: Floats, values: Floats, spare: Floats, fuzziness: float) -> tuple[int, int]:
+    """The same as `_fuzzy_by_pairs`; `values` ends sorted."""
+    m = values.shape[0]
+    tied = 0
+    start = 0
+    for end in range(1, m + 1):
+        if end == m or keys[end] != keys[start]:
+            tied += _pairs_beyond(values, start, end, fuzziness)
+            start = end
+    discordant = _ascents_beyond(values, spare, fuzziness)
+    pairs = _pairs_beyond(values, 0, m, fuzziness)
+    return pairs - tied - 2 * discordant, pairs
+
+
+@compiled
+def fuzzy_kendall(keys: Floats, values: Floats, fuzziness: float, by_pairs: bool) -> Floats:
+    """τ over the pairs of values that differ beyond the fuzziness, or nan; `by_pairs` suits short lists."""
     rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    spare = np.empty(m)
+    own, spare = np.empty(m), np.empty(m)
     for row in range(rows):
-        tied = 0
-        start = 0
-        for end in range(1, m + 1):
-            if end == m or keys[row, end] != keys[row, start]:
-                tied += _pairs_beyond(values[row], start, end, fuzziness)
-                start = end
-        discordant = _ascents_beyond(values[row], spare, fuzziness)
-        pairs = _pairs_beyond(values[row], 0, m, fuzziness)
-        out[row] = (pairs - tied - 2.0 * discordant) / pairs if pairs > 0 else np.nan
+        if by_pairs:
+            agreement, pairs = _fuzzy_by_pairs(keys[row], values[row], fuzziness)
+        else:
+            copy_row(values[row], own)
+            agreement, pairs = _fuzzy_by_sorting(keys[row], own, spare, fuzziness)
+        out[row] = agreement / pairs if pairs > 0 else np.nan
     return out

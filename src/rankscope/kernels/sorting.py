@@ -14,6 +14,13 @@ def row_of(rows: Any, row: int) -> Any:  # floats or integers: numba sees to it
 
 
 @compiled
+def copy_row(source: Floats, target: Floats) -> None:
+    """Copy a list into another of its length."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@compiled
 def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats]:
     """Both lists of every row by descending `key` (as `order` says), and by descending `other` where keys tie."""
     rows, m = max(len(key), len(other)), order.shape[1]
