@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 import rankscope as rs
 from rankscope import files
-from rankscope.cli import compare, main
+from rankscope.cli import main
+from rankscope.cli.compare import compare
 
 HOSTILE = ["<script>alert(1)</script>", "</script>\"'", "[red]x[/red]", "täu, ρ\nnew", "=cmd()", "  spaced  "]
 

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from rankscope.cli.lazy import LazyGroup
 
 COMMANDS = ("correlate", "predict", "rank")
 
 
-class _Metrics(click.Group):
-    """Imports a command's module when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = getattr(importlib.import_module(f"rankscope.cli.metrics_{cmd_name}"), cmd_name)
-        return command
-
-
-@click.group(cls=_Metrics)
+@click.group(cls=LazyGroup, names=COMMANDS, prefix="metrics_")
 def metrics() -> None:
     """Which measures to report: how they correlate, which predict which, which few say most (Gupta et al. 2019).
 

@@ -6,9 +6,9 @@ its name in STUDIES.
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from rankscope.cli.lazy import LazyGroup
 
 STUDIES = (
     "depth-cost",
@@ -25,20 +25,6 @@ STUDIES = (
 )  # fmt: skip
 
 
-class _Studies(click.Group):
-    """Imports a command's module when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(STUDIES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in STUDIES:
-            return None
-        function = cmd_name.replace("-", "_")
-        command: click.Command = getattr(importlib.import_module(f"rankscope.cli.study_{function}"), function)
-        return command
-
-
-@click.group(cls=_Studies)
+@click.group(cls=LazyGroup, names=STUDIES, prefix="study_")
 def study() -> None:
     """Questions that take many evaluations: how good are estimators, and the like."""

@@ -1,0 +1,29 @@
+"""A group of commands of which only the one that is asked for is imported."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """Finds the command `a-name` as `a_name` in the module rankscope.cli.PREFIXa_name, in the order of `names`."""
+
+    def __init__(self, *args: Any, names: Sequence[str], prefix: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.names, self.prefix = tuple(names), prefix
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command's name."""
+        return list(self.names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or None if there is none of that name."""
+        if cmd_name not in self.names:
+            return None
+        function = cmd_name.replace("-", "_")
+        command: click.Command = getattr(importlib.import_module(f"rankscope.cli.{self.prefix}{function}"), function)
+        return command
