@@ -1,7 +1,7 @@
 """Urbano & Marrero 2016: the estimators on TREC-6 and TREC-7, their error and bias on simulated collections.
 
-REPRODUCE_COLLECTIONS says how many collections of each size (the paper has 1,000, which takes a quarter of an hour on
-two cores); REPRODUCE_CHECKPOINT names a folder in which finished parts are kept.
+REPRODUCE_COLLECTIONS says how many collections of each size, by default the paper's 1,000, which take ten minutes on
+two cores; REPRODUCE_CHECKPOINT names a folder in which finished parts are kept.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def published(folder: Path, coefficient: str) -> dict[tuple[str, int], np.ndarra
 def simulated(page: Page, folder: Path) -> rs.EstimatorStudy:
     """Error and bias by number of topics, beside the authors' published estimates."""
     page.text("## Figures 1 and 2: error and bias by number of topics")
-    collections = int(os.environ.get("REPRODUCE_COLLECTIONS", "4" if page.quick else "100"))
+    collections = int(os.environ.get("REPRODUCE_COLLECTIONS", "4" if page.quick else "1000"))
     sizes = (10, 50) if page.quick else tuple(range(10, 101, 10))
     study = rs.study_estimators(
         [folder / f"{track}.csv" for track in TRACKS],
@@ -123,8 +123,8 @@ def simulated(page: Page, folder: Path) -> rs.EstimatorStudy:
     )
     page.text(
         f"{collections:,} collections of each size, worst quarter of systems left out; theirs (in brackets) are the "
-        "means of the 1,000 that the authors published. TREC-8 is not in the public data. With 1,000 of ours: "
-        "[estimators](../estimators.md), or here `REPRODUCE_COLLECTIONS=1000 make reproduce PAPERS=urbano2016`."
+        "means of the 1,000 that the authors published. TREC-8 is not in the public data. What they tell: "
+        "[estimators](../estimators.md)."
     )
     apart: dict[str, list[float]] = {"error": [], "bias": []}
     for coefficient, symbol in SYMBOLS.items():
