@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-wheel test-lowest fuzz lint bench docs reproduce coverage clean kernels
+.PHONY: demo test test-slow test-wheel test-lowest fuzz lint bench docs notebooks reproduce coverage clean kernels
 
 # numba keeps a compiled kernel until its own file changes, also when a function that it calls has changed elsewhere.
 kernels:
@@ -18,13 +18,15 @@ test-slow: .venv/.installed-dev kernels
 	$(BIN)/python -m pytest -n auto -m slow tests
 
 # The built wheel in a fresh environment with src out of the way, with the newest and with the lowest declared versions of
-# the dependencies; FOR=python3.13 takes another interpreter, TESTS="tests/files" some of the tests.
-TESTS ?= tests
+# the dependencies; FOR=python3.13 takes another interpreter, TESTS="tests/files" some of the tests, KEEP=folder keeps the
+# environment there for the next time. As in `make test`, the examples of the docstrings are run too.
+TESTS ?= --doctest-modules --pyargs rankscope tests
+BUILT = $(BIN)/python tests/built.py $(if $(FOR),--python $(FOR)) $(if $(KEEP),--keep $(KEEP))
 test-wheel: .venv/.installed-dev
-	$(BIN)/python tests/built.py $(if $(FOR),--python $(FOR)) -- -n auto -m 'not slow' $(TESTS)
+	$(BUILT) -- -n auto -m 'not slow' $(TESTS)
 
 test-lowest: .venv/.installed-dev
-	$(BIN)/python tests/built.py --lowest $(if $(FOR),--python $(FOR)) -- -n auto -m 'not slow' $(TESTS)
+	$(BUILT) --lowest -- -n auto -m 'not slow' $(TESTS)
 
 # A coverage-guided fuzzer over every reader; what breaks one is kept in build/fuzz.
 SECONDS ?= 300
@@ -45,8 +47,13 @@ bench: .venv/.installed-dev kernels
 
 docs: .venv/.installed-dev
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/coefficient_pictures.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The documentation: site/index.html"
+
+# The tutorial notebook run anew and stored with its output; the site shows what is stored.
+notebooks: .venv/.installed-dev kernels
+	$(BIN)/python docs/notebooks/run.py
 
 # The papers again, from the data in ../shared/data or RANKSCOPE_DATA: pages and figures of docs/papers. QUICK=1 takes
 # fewer draws, prints, and writes nothing; PAPERS="gao2015 gao2016" makes some only.

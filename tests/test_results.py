@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import rankscope as rs
 from rankscope.results import Interval, Result, Table, plain
 
 
@@ -68,3 +69,30 @@ def test_unknown_things_are_their_text():
     assert plain({1: complex(1, 2)}) == {"1": "(1+2j)"}
     assert plain(np.float32(0.5)) == 0.5
     assert plain(True) is True
+
+
+def test_printed_it_is_the_text_of_the_command(tmp_path):
+    tables = {"a": 0.9, "b": 0.5, "c": 0.4}, {"a": 0.8, "b": 0.3, "c": 0.6}
+    result = rs.compare(*tables)
+    result.save(tmp_path / "result.txt")
+    assert f"{result}\n" == (tmp_path / "result.txt").read_text(encoding="utf-8")
+    assert "a_b <i>" in str(EXAMPLE)
+
+
+def test_a_result_without_a_table_is_printed_as_it_is():
+    @dataclass(frozen=True, kw_only=True)
+    class Bare(Result):
+        answer: int
+
+    assert str(Bare(answer=3)) == repr(Bare(answer=3))
+
+
+def test_ipython_shows_the_text():
+    shown = []
+
+    class Printer:
+        def text(self, text):
+            shown.append(text)
+
+    EXAMPLE._repr_pretty_(Printer(), False)
+    assert shown == [str(EXAMPLE)]

@@ -5,6 +5,7 @@ Results are frozen, keyword-only dataclasses with no rounding, text or drawing i
 
 from __future__ import annotations
 
+import base64
 import csv
 import dataclasses
 import html
@@ -143,18 +144,31 @@ class Result:
         """The main table as a polars frame."""
         return self.table().to_frame()
 
+    def __str__(self) -> str:
+        try:
+            return str(importlib.import_module("rankscope.report.terminal").plain_text(self)).rstrip("\n")
+        except TypeError:  # a result without a table
+            return repr(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # what IPython shows, and notebooks keep beside HTML
+        printer.text(str(self))
+
     def _repr_html_(self) -> str:
         try:
             table = self.table().to_html(_NOTEBOOK_ROWS)
         except TypeError:  # a result without a table
             table = f"<pre>{html.escape(repr(self))}</pre>"
         try:
-            picture = importlib.import_module("rankscope.report.charts").picture(self, "svg").decode()
+            charts = importlib.import_module("rankscope.report.charts")
+            # As an image: of a bare <svg>, a notebook opened anew and not yet trusted keeps nothing but the words.
+            picture = base64.b64encode(charts.picture(self, "svg")).decode()
+            shows = html.escape(charts.find_chart(self).shows)
+            drawn = f'<p><img alt="{shows}" src="data:image/svg+xml;base64,{picture}"></p>'
         except Exception:  # a notebook shows the table, whatever is missing for the chart
-            picture = ""
-        return str(picture) + table
+            drawn = ""
+        return drawn + table
 
-    # Charts and files are the report's business, which stands above every result. These two reach up by name, at the
+    # Text, charts and files are the report's business, which stands above every result. These reach up by name, at the
     # moment of the call, so that nothing below imports it.
 
     def chart(self, name: str | None = None, *, theme: str = "light") -> Any:

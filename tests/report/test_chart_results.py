@@ -1,9 +1,12 @@
 """Every result has its charts: what they are made of, that they draw, and that none is forgotten."""
 
+import base64
 import functools
+import html
 import importlib
 import json
 import pkgutil
+import re
 from pathlib import Path
 
 import numpy as np
@@ -177,8 +180,12 @@ def test_a_subclass_is_drawn_as_its_base():
 
 def test_a_notebook_shows_chart_and_table():
     shown = made("DiscriminativePower")._repr_html_()
-    assert shown.startswith("<svg")
-    assert "<table>" in shown
+    picture, table = shown.split("</p>", 1)
+    assert table.startswith("<table>")
+    assert "<svg" not in shown  # which a notebook that is not trusted would take apart
+    alt, data = re.fullmatch(r'<p><img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', picture).groups()
+    assert html.unescape(alt) == charts_of(made("DiscriminativePower"))[0].shows
+    assert base64.b64decode(data).startswith(b"<svg")
 
 
 def test_a_notebook_shows_the_table_where_charts_cannot_be_drawn(monkeypatch):
