@@ -132,7 +132,8 @@ def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
     """The direction of λ, zero but on active rows, that moves the differences of active neighbours as the target does.
 
     Returns its squared length, λ'Σλ, whether the active rows depend on each other, so that it may fail to, and the
-    number of contrasts, whose share in the direction is the block's next column.
+    number of contrasts, whose share in the direction is the block's next column. Indices without a sign need no look
+    at whether they count from the end, and only such loops become vector code.
     """
     spread, direction, active, first, second = scratch[1], scratch[6], scratch[7], scratch[8], scratch[9]
     block, line, target = scratch[11], scratch[12], scratch[13]
@@ -142,8 +143,8 @@ def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
         a, b = first[i], second[i]
         for s in range(m):
             line[s] = spread[a, s] - spread[b, s]
-        for j in range(i, count):
-            block[i, j] = line[first[j]] - line[second[j]]
+        for j in range(np.uint64(i), np.uint64(count)):
+            block[i, j] = line[np.uint64(first[j])] - line[np.uint64(second[j])]
         block[i, i] += ridge
         block[i, count] = target[a] - target[b]
     energy, dependent = 0.0, False
@@ -156,11 +157,11 @@ def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
         energy += block[j, count] * block[j, count] / pivot
         for i in range(j + 1, count):
             factor = block[j, i] / pivot
-            for c in range(i, count + 1):
+            for c in range(np.uint64(i), np.uint64(count + 1)):
                 block[i, c] -= factor * block[j, c]
     for j in range(count - 1, -1, -1):
         value = block[j, count]
-        for i in range(j + 1, count):
+        for i in range(np.uint64(j + 1), np.uint64(count)):
             value -= block[j, i] * block[i, count]
         block[j, count] = value / block[j, j] if block[j, j] > 0.0 else 0.0
     # What the contrasts add to each system, summed from the best system of a run down, is λ.
