@@ -1,6 +1,5 @@
 """Scoring: from text to twenty measures beside pytrec_eval and trec_eval, and again under other judgments."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytrec_eval
 
 import rankscope as rs
 from benchmarks.runs import DEPTH, RUNS, TOPICS, write_track
-from benchmarks.timing import best
+from benchmarks.timing import DATA, best
 
 MEASURES = (
     "map", "map_cut_100", "ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100", "P_5", "P_10", "P_20",
@@ -22,7 +21,6 @@ MEASURES = (
 )  # fmt: skip
 SIZES = (5, 20, 80)
 GRADINGS = 100
-DATA = Path(os.environ.get("RANKSCOPE_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")).resolve()
 
 _EVALUATE = """
 import resource, sys, rankscope as rs

@@ -4,20 +4,18 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
 from tests.oracles_distance import by_least_squares
 
 import rankscope as rs
-from benchmarks.timing import best
+from benchmarks.timing import DATA, best
 from rankscope.inference.allowed_ranks_walks import LEARNING
 from rankscope.inference.distance_baseline import Baseline, prepare
 from rankscope.inference.rank_null import rank_distance_null
 from rankscope.inference.resampling import topic_counts
 
-DATA = Path(os.environ.get("RANKSCOPE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 RESAMPLES = 10_000
 WALKED = 10_000
 # General solvers take this many draws, in turn.
