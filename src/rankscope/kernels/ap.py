@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
 
-@compiled
+@inlined
 def _above_by_pairs(values: Floats, greater: Integers, equal: Integers) -> None:
     """For each place, the earlier places with a greater and with an equal value."""
     for i in range(values.shape[0]):
@@ -18,7 +18,7 @@ def _above_by_pairs(values: Floats, greater: Integers, equal: Integers) -> None:
         equal[i] = level
 
 
-@compiled
+@inlined
 def _above(
     values: Floats,
     greater: Integers,
@@ -67,7 +67,7 @@ def _above(
         width *= 2
 
 
-@compiled
+@inlined
 def _above_group(values: Floats, greater: Integers, equal: Integers, start: int, end: int) -> tuple[int, int]:
     """Summed over a tie group's members, what stands above the whole group with a greater and with an equal value."""
     all_greater, all_equal = 0, 0

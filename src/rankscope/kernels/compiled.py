@@ -17,3 +17,8 @@ R = TypeVar("R")
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile with numba, 0/0 being nan as in numpy; threads come from the caller, so that loops stay sequential."""
     return cast("Callable[P, R]", numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile as a part of whoever calls it: for steps of one kernel, which would be optimised again at every level."""
+    return cast("Callable[P, R]", numba.njit(inline="always", nogil=True, error_model="numpy")(function))

@@ -8,7 +8,7 @@ covariance of systems, and those of systems that hardly differ keep their digits
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
 # A contrast whose pivot is this small beside its variance depends on those before it.
 _DEPENDENT = 1e-12
@@ -49,12 +49,13 @@ def difference_variances(scores: Floats, noise: float) -> Floats:
     return out
 
 
-@compiled
+@inlined
 def scratch_for(m: int) -> Scratch:
     """Room for one problem, systems numbered by their place in its order and rows by the better of two neighbours.
 
     0: levels; 1: spread; 2: μ_Δ; 3: variances of rows; 4: λ; 5: θ; 6: a direction of λ; 7: active rows; 8 and 9: the
-    two systems of each contrast; 10: links of a tree; 11: the block with its right side; 12: a line; 13: a target.
+    two systems of each contrast; 10: links of a tree, then rows of wrong sign; 11: the block with its right side; 12: a
+    line; 13: a target.
     """
     k = m - 1
     return (
@@ -75,7 +76,7 @@ def scratch_for(m: int) -> Scratch:
     )
 
 
-@compiled
+@inlined
 def begin(level: Floats, spread: Floats, order: Integers, scratch: Scratch) -> None:
     """Take the systems in this order."""
     levels, spreads = scratch[0], scratch[1]
@@ -85,7 +86,7 @@ def begin(level: Floats, spread: Floats, order: Integers, scratch: Scratch) -> N
             spreads[i, j] = spread[order[i], order[j]]
 
 
-@compiled
+@inlined
 def _contrasts(ridge: float, scratch: Scratch) -> int:
     """Pairs of systems whose differences span those of the active rows; returns their number.
 
@@ -180,7 +181,7 @@ def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
     return energy, dependent, count
 
 
-@compiled
+@inlined
 def _level_active(ridge: float, scratch: Scratch) -> tuple[float, bool]:
     """λ that makes θ of the active rows zero, and θ of all; returns λ'Σλ, and whether active rows are dependent."""
     levels, spread, q, variance, multipliers, theta, direction = scratch[:7]
@@ -202,31 +203,39 @@ def _level_active(ridge: float, scratch: Scratch) -> tuple[float, bool]:
     return energy, dependent
 
 
-@compiled
+@inlined
 def _exchange_blocks(ridge: float, scratch: Scratch) -> float:
-    """Block principal pivoting (Portugal, Júdice & Vicente 1994) from the active rows; λ'Σλ, or −1 if it stalls."""
-    variance, multipliers, theta, active = scratch[3], scratch[4], scratch[5], scratch[7]
+    """Block principal pivoting from the active rows (Portugal, Júdice & Vicente 1994); λ'Σλ, or −1 if it stalls.
+
+    All rows of wrong sign change sides at once; when that goes in circles, only the last one does (Murty's rule) until
+    there are fewer than ever. It ends unless active rows depend on each other.
+    """
+    variance, multipliers, theta, active, wrong = scratch[3], scratch[4], scratch[5], scratch[7], scratch[10]
     k = len(variance)
     fewest, patience = k + 1, _PATIENCE
-    while True:
+    for _ in range(50 * k + 100):  # far more than ever needed: rounding must not make it run for ever
         energy, dependent = _level_active(ridge, scratch)
         slack = _SLACK * np.sqrt(energy)
-        wrong = 0
+        count = 0
         for i in range(k):
             scale = np.sqrt(variance[i])
             if active[i] and dependent and abs(theta[i]) > slack * scale:
                 return -1.0
             if (active[i] and multipliers[i] * scale < -slack) or (not active[i] and theta[i] < -slack * scale):
-                active[i] = not active[i]
-                wrong += 1
-        if wrong == 0:
+                wrong[count] = i
+                count += 1
+        if count == 0:
             return energy
-        if wrong < fewest:
-            fewest, patience = wrong, _PATIENCE
-        elif patience == 0:
-            return -1.0
-        else:
+        start = 0
+        if count < fewest:
+            fewest, patience = count, _PATIENCE
+        elif patience > 0:
             patience -= 1
+        else:
+            start = count - 1
+        for c in range(start, count):
+            active[wrong[c]] = not active[wrong[c]]
+    return -1.0
 
 
 @compiled
@@ -297,7 +306,7 @@ def _add_one_by_one(ridge: float, scratch: Scratch) -> float:
     return np.nan
 
 
-@compiled
+@inlined
 def settle(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
     """The distance √(size λ'Σλ) of the order taken, or −1 if exchanges stall.
 
@@ -325,7 +334,7 @@ def settle_surely(ridge: float, size: float, warm: bool, scratch: Scratch) -> fl
     return _distance(_add_one_by_one(ridge, scratch), ridge, size, scratch)
 
 
-@compiled
+@inlined
 def _distance(energy: float, ridge: float, size: float, scratch: Scratch) -> float:
     """The distance of λ'Σλ, infinite where it is none; multipliers that are zero but for rounding are made so."""
     multipliers, active = scratch[4], scratch[7]

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 from rankscope.kernels.linear import geometric_mean
 from rankscope.kernels.sorting import row_of
 
 
-@compiled
+@inlined
 def _gaps_by_pairs(
     values: Floats, group: Integers, right: Floats, wrong: Floats, upwards: Floats, ups: Floats, downs: Floats
 ) -> None:
@@ -35,7 +35,7 @@ def _gaps_by_pairs(
         wrong[i] = ups[m - 1 - i]
 
 
-@compiled
+@inlined
 def _gaps_above(
     values: Floats,
     group: Integers,
@@ -113,7 +113,7 @@ def _gaps_above(
         width *= 2
 
 
-@compiled
+@inlined
 def _gaps_inside(values: Floats, start: int, end: int, level: Floats) -> None:
     """For each member of a tie group sorted by descending value, the sum of its gaps to the other members."""
     gaps = 0.0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 from rankscope.kernels.sorting import copy_row, count_ascents, row_of, tied_pairs, twice_tied_pairs
 
 
@@ -147,7 +147,7 @@ def weighted_tau_one_way(keys: Floats, values: Floats) -> Floats:
     return out
 
 
-@compiled
+@inlined
 def _weight_of_ties(first: Floats, second: Floats, weights: Floats) -> float:
     """The sum of w_i + w_j over pairs tied in both lists (sorted, so that ties stand together)."""
     total = 0.0
@@ -163,7 +163,7 @@ def _weight_of_ties(first: Floats, second: Floats, weights: Floats) -> float:
     return total
 
 
-@compiled
+@inlined
 def _weight_of_ascents(values: Floats, weights: Floats, spare_values: Floats, spare_weights: Floats) -> float:
     """The sum of w_i + w_j over pairs i < j with values[i] < values[j]; both lists end sorted by value."""
     m = values.shape[0]
@@ -198,13 +198,13 @@ def _weight_of_ascents(values: Floats, weights: Floats, spare_values: Floats, sp
     return total
 
 
-@compiled
+@inlined
 def _beyond(greater: float, smaller: float, fuzziness: float) -> bool:
     """Do the two differ by more than the fuzziness, relative to the smaller? Monotone in both for fuzziness ≤ 1."""
     return greater - smaller > fuzziness * min(abs(greater), abs(smaller))
 
 
-@compiled
+@inlined
 def _pairs_beyond(values: Floats, start: int, end: int, fuzziness: float) -> int:
     """The number of pairs in values[start:end], sorted greatest first, that differ beyond the fuzziness."""
     pairs = 0
@@ -217,7 +217,7 @@ def _pairs_beyond(values: Floats, start: int, end: int, fuzziness: float) -> int
     return pairs
 
 
-@compiled
+@inlined
 def _ascents_beyond(values: Floats, spare: Floats, fuzziness: float) -> int:
     """The number of pairs i < j with values[j] beyond values[i]; `values` ends sorted, greatest first."""
     m = values.shape[0]
@@ -253,7 +253,7 @@ def _ascents_beyond(values: Floats, spare: Floats, fuzziness: float) -> int:
     return ascents
 
 
-@compiled
+@inlined
 def _fuzzy_by_pairs(keys: Floats, values: Floats, fuzziness: float) -> tuple[int, int]:
     """Right less wrong pairs, and all pairs, of the values that differ beyond the fuzziness."""
     agreement, pairs = 0, 0
@@ -273,7 +273,7 @@ def _fuzzy_by_pairs(keys: Floats, values: Floats, fuzziness: float) -> tuple[int
     return agreement, pairs
 
 
-@compiled
+@inlined
 def _fuzzy_by_sorting(keys: Floats, values: Floats, spare: Floats, fuzziness: float) -> tuple[int, int]:
     """The same as `_fuzzy_by_pairs`; `values` ends sorted."""
     m = values.shape[0]

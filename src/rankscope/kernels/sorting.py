@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
 
-@compiled
+@inlined
 def row_of(rows: Any, row: int) -> Any:  # floats or integers: numba sees to it
     """The row with this number, or the only one there is."""
     return rows[min(row, len(rows) - 1)]
 
 
-@compiled
+@inlined
 def copy_row(source: Floats, target: Floats) -> None:
     """Copy a list into another of its length."""
     for i in range(source.shape[0]):
@@ -39,7 +39,7 @@ def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats
     return keys, others
 
 
-@compiled
+@inlined
 def sort_descending(values: Floats, start: int, end: int) -> None:
     """Sort values[start:end] in place, greatest first: Shell's sort, short to compile and quick on short runs."""
     gap = 1
@@ -56,7 +56,7 @@ def sort_descending(values: Floats, start: int, end: int) -> None:
         gap //= 3
 
 
-@compiled
+@inlined
 def count_ascents(values: Floats, spare: Floats) -> int:
     """The number of pairs i < j with values[i] < values[j]; `values` ends sorted, greatest first."""
     m = values.shape[0]
@@ -102,7 +102,7 @@ def count_ascents(values: Floats, spare: Floats) -> int:
     return ascents
 
 
-@compiled
+@inlined
 def tied_pairs(values: Floats) -> int:
     """The number of pairs with equal values in a sorted list."""
     pairs = 0
@@ -116,7 +116,7 @@ def tied_pairs(values: Floats) -> int:
     return pairs
 
 
-@compiled
+@inlined
 def twice_tied_pairs(first: Floats, second: Floats) -> int:
     """The number of pairs equal in both lists, where the lists are sorted by the first, then the second."""
     pairs = 0
