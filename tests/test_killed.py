@@ -10,48 +10,40 @@ from pathlib import Path
 
 import pytest
 
-import rankscope as rs
+import writing_commands
+from writing_commands import OUT, WRITING
 
 PROGRAM = Path(__file__).with_name("killed_commands.py")
-_JUDGED = ("judge", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "--resamples", "20", "-m", "AP")
-_NO_FLOOR = ("--floor-draws", "0", "--pseudo-draws", "0")
-COMMANDS = {
-    "evaluate": ("evaluate", "runs", "--qrels", "truth.txt", "-o", "out/scores.csv", "--cache", "out/cache"),
-    "judge": (*_JUDGED, *_NO_FLOOR, "-o", "out/report.html", "--cache", "out/cache"),
-    "compare": ("compare", "a.csv", "b.csv", "--resamples", "20", "-o", "out/report.json"),
-    "simulate": ("simulate", "a.csv", "--collections", "4", "-o", "out/made"),
-    "simulate one": ("simulate", "a.csv", "-o", "out/made.parquet"),
-    "nulls": ("nulls", "a.csv", "b.csv", "--resamples", "200", "--folder", "out/nulls", "-o", "out/table.csv"),
-    "estimators": (
-        "study", "estimators", "a.csv", "--sizes", "10", "--collections", "60", "--estimator", "ml", "--drop", "0",
-        "--checkpoint", "out/kept", "--each", "out/each.csv", "-o", "out/study.json",
-    ),
-    "holes": (
-        "study", "holes", "runs", "--qrels", "truth.txt", "-m", "AP", "--repeats", "2", "--checkpoint", "out/kept",
-        "-o", "out/holes.csv",
-    ),
-}  # fmt: skip
+# Some at a time, since a process takes longer to begin than most commands here.
+PARTS = 3
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    track = rs.simulate_track(systems=6, topics=8, rng=1)
-    rs.write_runs(track.runs, tmp_path / "runs")
-    rs.write_judgments(track.truth, tmp_path / "truth.txt")
-    rs.write_judgments(next(iter(track.judges.values())), tmp_path / "cheap.txt")
-    scores = rs.evaluate(track.runs, track.truth, ["AP", "nDCG@10"]).scores
-    for name, matrix in zip("ab", scores.values(), strict=True):
-        rs.write_scores(matrix, tmp_path / f"{name}.csv")
-    (tmp_path / "out").mkdir()
-    return tmp_path
+def test_no_command_that_writes_is_forgotten():
+    wanted = {
+        (name, option) for name, one in writing_commands.commands() for option in writing_commands.output_options(one)
+    }
+    listed = {(name.split(":")[0], option) for name, one in WRITING.items() for option in one.outputs}
+    assert listed == wanted
+    assert {name for name, _ in wanted} == {name for name, _ in writing_commands.commands()}, "all commands write"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_killed_command_leaves_no_half_file(place, command):
-    words = [sys.executable, str(PROGRAM), "out", "3", *COMMANDS[command]]
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_killed_command_leaves_no_half_file(tmp_path, part):
+    writing_commands.make_input(tmp_path)
+    chosen = dict(list(WRITING.items())[part::PARTS])
+    told = _kill(tmp_path, {name: one.line() for name, one in chosen.items()})
+    assert told.keys() == chosen.keys()
+    for name, one in told.items():
+        assert one["steps"] >= 3, name
+        assert one["killed"] >= 1, name
+        assert one["halves"] == 1, name
+
+
+def _kill(folder, commands):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(words, check=False, cwd=place, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), OUT], input=json.dumps(commands), check=False, cwd=folder, env=environment,
+        capture_output=True, text=True,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout)
-    assert told["steps"] > 0
-    assert told["killed"] > 0
+    return json.loads(done.stdout)

@@ -102,6 +102,10 @@ NOT_CHARACTERS = _npy("x")[:-4] + (0x08000078).to_bytes(4, "little")
         {"distances": _npy([0.5]), "metadata": NOT_CHARACTERS},
         {"distances": _npy([0.5]), "metadata": _npy("[" * 100_000)},
         {"distances": b"", "metadata": _npy("{}")},
+        {"distances": _npy([0.5], **{"<f8": "a8 "}), "metadata": _npy("{}")},  # numpy warns
+        {"distances": _npy([0.5], **{"<f8": "<f3"}), "metadata": _npy("{}")},
+        {"distances": _npy([0.5], **{"'<f8'": "[('x',"}), "metadata": _npy("{}")},
+        {"distances": _npy([0.5]), "metadata": _npy("x", **{"<U1": "<U9"})},
         {"metadata": _npy("{}")},
     ],
 )
@@ -149,3 +153,51 @@ def test_two_columns_without_names_may_begin_with_a_missing_score(file):
     assert isinstance(scores, rs.ScoreMatrix)
     assert scores.values[1:].tolist() == [[0.0, 0.25], [0.0, 0.125]]
     assert np.isnan(scores.values[0, 0])
+
+
+@pytest.mark.parametrize("measure", [None, "AP"])
+def test_a_measure_of_two_lines_is_told_in_one(file, measure):
+    path = file('system,"two\nlines",b\nx,0.5,0.25\ny,0.25,0.125\n')
+    with pytest.raises(rs.RankscopeError, match=r"'two\\nlines'.*; say ") as caught:
+        rs.read_scores(path, measure=measure)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["leaderboard", "wide", "wide-systems", "long"])
+def test_a_first_row_of_scores_is_no_header_where_a_format_is_forced(file, form):
+    path = file("bm25,ours,0.5\ndense,theirs,0.25\nmix,ours,0.125\n")
+    with pytest.raises(rs.RankscopeError) as caught:
+        rs.read_scores(path, format=form)
+    assert "scores.csv:1: the first row, 'bm25', 'ours', '0.5', holds scores and not column names" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["0.5", "k1=0.9"])
+def test_a_system_may_still_be_called_as_a_number_is(file, name):
+    scores = rs.read_scores(file(f"topic,{name},b\nt1,.1,.2\nt2,.3,.4\n"), format="wide")
+    assert scores.systems == (name, "b")
+
+
+def test_a_run_of_text_rows_between_others(file):
+    path = file("map\t301\t0.25\nrunid\tall\tbm25\nmap\tall\t0.25\nrunid\tall\tdense\nmap\t301\t0.5\n")
+    with pytest.raises(rs.DuplicateScore, match=r"scores.csv:4: a second run begins here"):
+        rs.read_scores(path)
+
+
+@pytest.mark.parametrize("text", ["map\t\t0.25\nP_10\tall\t0.5\n", "\tAP\t0.5\n", "301\tAP\t0.5\n\tAP\t0.25\n"])
+@pytest.mark.parametrize("read", [rs.read_scores, read_measures])
+def test_a_line_that_has_lost_its_topic(file, read, text):
+    with pytest.raises(rs.MissingName, match=r"scores.csv:\d: no topic or no measure in this line"):
+        read(file(text))
+
+
+@pytest.mark.parametrize("form", [None, "wide"])
+@pytest.mark.parametrize("text", ["0.1 0.2 1e999 0.5\n", "0.1,x,0.2\n0.3,y,0.4\n"])
+def test_a_column_that_is_no_number_is_not_left_out_where_there_is_no_header(file, form, text):
+    with pytest.raises(rs.RankscopeError):
+        rs.read_scores(file(text), format=form)
+
+
+def test_a_first_row_of_scores_above_columns_of_both(file):
+    path = file("x 0.2 0.3\nabc y 0.6\n1 0.2 0.4\n")
+    with pytest.raises(rs.RankscopeError, match="holds scores and not column names"):
+        rs.read_scores(path, format="leaderboard")

@@ -1,7 +1,8 @@
 """Every reader under hostile bytes: seeds of each format, ways to spoil them, and what a reader may do with them.
 
 A reader gives a result or a RankscopeError, and a result says what the bytes say: rankings and grades are those of the
-literal readers (tests/oracles_runs.py), and no score is a number that the file does not hold.
+literal readers (tests/oracles_runs.py), and each score is the number that some literal reading of the text gives that
+system and topic (tests/oracles_scores.py).
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ import numpy as np
 import zstandard
 
 import oracles_runs
+import oracles_scores
 import rankscope as rs
 from rankscope.errors import RankscopeError, RankscopeWarning
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.files.groups import read_groups, read_names
-from rankscope.files.text import decompress
+from rankscope.files.inflate import decompress
 from rankscope.files.write import write_scores
 from rankscope.inference.rank_null import RankDistanceNull
 from rankscope.measure_table import read_measures
@@ -130,10 +132,11 @@ def check(kind: str, data: bytes) -> object:
 
 
 def check_scores(path: Path) -> object:
-    """Scores are numbers of the file, each no more often than there."""
+    """Scores are numbers of the file, each no more often than there, and where a literal reading has them."""
     numbers = _numbers(path)
     scores = rs.read_scores(path, on_missing="keep")
     _check_held(scores.values, numbers)
+    _check_honest(path, scores)
     # What was read can be written and read again, or is refused.
     again = path.with_name("again.parquet")
     write_scores(scores, again)
@@ -153,6 +156,7 @@ def check_forced(path: Path) -> object:
             found = error
         else:
             _check_held(found.values, numbers)
+            _check_honest(path, found, form)
     return found
 
 
@@ -362,6 +366,13 @@ def _numbers(path: Path) -> Counter[float] | None:
     # JSON may write any character as \\u….
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
     return Counter(float(word) + 0.0 for word in _TOKEN.findall(text))
+
+
+def _check_honest(path: Path, scores: rs.ScoreMatrix | rs.SystemScores, form: str | None = None) -> None:
+    data = decompress(path.read_bytes(), path)
+    if not data.startswith(b"PAR1"):
+        text = data.decode("utf-8-sig")
+        assert oracles_scores.is_read_honestly(text, scores, form=form), f"no reading of {text!r} gives {scores!r}"
 
 
 def _check_held(values: np.ndarray, numbers: Counter[float] | None) -> None:

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import fuzzed_readers
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import oracles_scores
+import rankscope as rs
 from rankscope.errors import RankscopeError
 
 KINDS = tuple(fuzzed_readers.READERS)
@@ -102,3 +105,42 @@ def test_any_bytes_are_refused_or_read(kind):
 def test_the_seeds_themselves_are_read(kind):
     found = fuzzed_readers.check(kind, fuzzed_readers.seeds()[kind][0])
     assert not isinstance(found, RankscopeError), found
+
+
+def _texts():
+    for data in fuzzed_readers.seeds()["scores"]:
+        try:
+            yield data.decode()
+        except UnicodeDecodeError:
+            continue
+
+
+@pytest.mark.parametrize("text", list(_texts()))
+def test_the_literal_reading_sees_a_number_in_a_wrong_place(tmp_path, text):
+    (tmp_path / "fuzzed").write_text(text, encoding="utf-8", newline="")
+    try:
+        scores = rs.read_scores(tmp_path / "fuzzed", on_missing="keep")
+    except rs.AmbiguousMeasure:
+        scores = rs.read_scores(tmp_path / "fuzzed", on_missing="keep", measure="AP")
+    except rs.DuplicateScore:
+        pytest.skip("refused")
+    assert oracles_scores.is_read_honestly(text, scores)
+    values = scores.values
+    wrong = [np.roll(values, 1, axis=axis) for axis in range(values.ndim)]
+    wrong += [values + 1e-9, np.where(np.arange(values.size).reshape(values.shape) == 0, np.nan, values)]
+    for changed in wrong:
+        if not np.array_equal(changed, values, equal_nan=True):
+            assert not oracles_scores.is_read_honestly(text, _with(scores, changed)), changed
+    if isinstance(scores, rs.ScoreMatrix) and len(scores.topics) > 1:
+        topics = scores.topics[1:] if scores.topics_named else None
+        systems = scores.systems if scores.systems_named else None
+        fewer = rs.ScoreMatrix(values[1:], systems, topics, measure=scores.measure)
+        assert not oracles_scores.is_read_honestly(text, fewer), "a topic is left out"
+
+
+def _with(scores, values):
+    systems = scores.systems if scores.systems_named else None
+    if isinstance(scores, rs.SystemScores):
+        return rs.SystemScores(values, systems, measure=scores.measure)
+    topics = scores.topics if scores.topics_named else None
+    return rs.ScoreMatrix(values, systems, topics, measure=scores.measure)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import struct
 import sys
 import tokenize
@@ -15,12 +17,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.files.inflate import too_much
+
 # What numpy and zipfile raise over a file that is not what it should be: cut, changed, encrypted, compressed in another
 # way, a header that does not parse, nested without end, or that asks for more memory than there is.
 _BROKEN = (
     ValueError, KeyError, TypeError, AttributeError, EOFError, IndexError, OverflowError, MemoryError, RecursionError,
     RuntimeError, SyntaxError, struct.error, zlib.error, zipfile.BadZipFile, tokenize.TokenError,
 )  # fmt: skip
+
+# How numpy writes the header of numbers and texts. It would read much else there: old names of types, with a warning,
+# types of several fields, and whatever Python takes for a literal.
+_HEADER = re.compile(
+    rb"\{'descr': '(?P<kind>[<>|](?:f[248]|[iu][1248]|U[0-9]{1,9}))', 'fortran_order': (?:False|True), "
+    rb"'shape': \((?P<shape>[0-9, ]*)\), \} *\n"
+)
 
 
 class BrokenArchive(Exception):
@@ -32,7 +43,8 @@ def read_archive(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
     with Path(path).open("rb") as file:
         try:
             with zipfile.ZipFile(file) as archive:
-                return {name: _array(archive, name) for name in names}
+                size = os.fstat(file.fileno()).st_size
+                return {name: _array(archive, name, size) for name in names}
         except OSError as error:
             # A seek to where a damaged directory points; not the disk's fault.
             raise BrokenArchive(str(error)) from error
@@ -40,15 +52,20 @@ def read_archive(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
             raise BrokenArchive(str(error)) from error
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+def _array(archive: zipfile.ZipFile, name: str, size: int) -> npt.NDArray[Any]:
     member = archive.getinfo(f"{name}.npy")
+    if too_much(member.file_size, size):
+        raise BrokenArchive(f"{name} would take more memory than a file of this size may ask for")
     with archive.open(member) as data:
-        version = np.lib.format.read_magic(data)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = read(data)
-        # numpy would reserve what the header asks for before it sees that the data are fewer.
-        if dtype.hasobject or int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
-            raise BrokenArchive(f"{name} does not hold what its header says")
+        if np.lib.format.read_magic(data) != (1, 0):
+            raise BrokenArchive(f"{name} is not as numpy writes numbers and texts")
+        header = _HEADER.fullmatch(data.read(int.from_bytes(data.read(2), "little")))
+    if header is None:
+        raise BrokenArchive(f"{name} is not as numpy writes numbers and texts")
+    count = math.prod(int(length) for length in header["shape"].replace(b",", b" ").split())
+    # numpy would reserve what the header asks for before it sees that the data are fewer.
+    if count * np.dtype(header["kind"].decode()).itemsize > member.file_size:
+        raise BrokenArchive(f"{name} does not hold what its header says")
     with archive.open(member) as data:
         return np.asarray(np.lib.format.read_array(data, allow_pickle=False))
 

@@ -55,7 +55,8 @@ class Checkpoint:
         except OSError as error:
             problem = f"cannot be a folder for checkpoints ({error.strerror}); choose another"
             raise UnwritableOutput(folder, problem) from None
-        if _HEAD in others:
+        # Another process may write the head, and then blocks, while the folder is listed.
+        if _HEAD in others or (others and head.exists()):
             _check_same(head, _read_head(head), here)
         elif others:
             raise MismatchedCheckpoint(

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankscope.errors import DuplicateScore, EmptyFile, UnreadableFile, UnrecognisedFormat, some
+from rankscope.files.inflate import too_much
 from rankscope.files.table import Column, Place, Table
 
 # The key under which `write_scores` keeps in a Parquet file what its columns cannot say.
 METADATA_KEY = "rankscope"
 # How pandas calls an index without a name in a Parquet file, where it comes last.
 _PANDAS_INDEX = "__index_level_0__"
+# Bytes of a number.
+_CELL = 8
 
 
 def is_frame(data: object) -> bool:
@@ -44,11 +47,18 @@ def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
     import polars as pl
 
     try:
-        frame = pl.read_parquet(io.BytesIO(data))
+        rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
+        cells = rows * len(pl.read_parquet_schema(io.BytesIO(data)))
+        # One number many times takes few bytes there, and much memory here.
+        much = too_much(cells * _CELL, len(data))
+        frame = pl.DataFrame() if much else pl.read_parquet(io.BytesIO(data))
         metadata = pl.read_parquet_metadata(io.BytesIO(data))
         noted, pandas = (json.loads(metadata.get(key, "{}")) for key in (METADATA_KEY, "pandas"))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, RecursionError) as error:
         raise UnreadableFile(path, f"a broken Parquet file ({_first_line(error)}); write or fetch it again") from error
+    if much:
+        problem = f"{len(data):,} bytes that hold {cells:,} cells, as no table of scores does"
+        raise UnreadableFile(path, f"{problem}; if it is right, write it as CSV")
     table = frame_table(frame, path)
     if isinstance(noted, dict) and noted:
         return table, noted

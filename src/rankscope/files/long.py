@@ -92,25 +92,33 @@ def _choose(part: Part, measure: str | None) -> str:
         return offered[0]
     if not offered:
         raise part.place.error(NoNumericColumn, ONLY_TEXT)
-    everything = ", ".join(offered)
     if measure is None:
         topics = part.topics is None and part.measures is None and not any(map(is_known, offered))
         hint = f", or {force('wide-systems')} if these are topics" if topics else ""
         raise part.place.error(
             AmbiguousMeasure,
-            f"{len(offered)} measures and none chosen: {everything}; say which, measure={offered[0]!r} "
-            f"(--measure {quote(offered[0])}){hint}",
+            f"{len(offered)} measures and none chosen: {_listed(offered)}; say which, {_as_option(offered[0])}{hint}",
         )
     found = matching(measure, offered)
     if len(found) == 1:
         return found[0]
     if found:
-        raise part.place.error(AmbiguousMeasure, f"{measure!r} may be {', '.join(found)}; write it as the file does")
+        raise part.place.error(AmbiguousMeasure, f"{measure!r} may be {_listed(found)}; write it as the file does")
     near = closest_first(measure, offered)
     raise part.place.error(
         UnknownMeasure,
-        f"no measure {measure!r}; there is {', '.join(near)}; say measure={near[0]!r} (--measure {quote(near[0])})",
+        f"no measure {measure!r}; there is {_listed(near)}; say {_as_option(near[0])}",
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a message of one line: those with line ends and the like as Python writes them."""
+    return ", ".join(name if name.isprintable() else repr(name) for name in names)
+
+
+def _as_option(name: str) -> str:
+    """How to choose a measure, in Python and, if it can be typed, on the command line."""
+    return f"measure={name!r}" + (f" (--measure {quote(name)})" if name.isprintable() else "")
 
 
 def _says_nothing(part: Part) -> bool:
@@ -129,7 +137,7 @@ def _check_same(parts: Sequence[Part], chosen: Sequence[str], measure: str | Non
             raise part.place.error(
                 AmbiguousMeasure,
                 f"the measure here is {name!r}, and {chosen[0]!r} in {parts[0].place.path}; give files of one measure, "
-                f"or say measure={name!r} (--measure {quote(name)})",
+                f"or say {_as_option(name)}",
             )
 
 

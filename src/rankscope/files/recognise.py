@@ -32,6 +32,8 @@ def recognise(table: Table, forced: Format | None = None) -> Layout:
     table = _without_empty_columns(table)
     _check_headers(table)
     if forced is not None:
+        if table.headed and not any(map(is_label_word, table.headers)):
+            _check_header_row(table, forced=True)  # which is not to say that the first row names columns
         layout = _FORCED[forced](table)
     elif not table.headed:
         layout = _headless(table)
@@ -183,7 +185,7 @@ def _others(table: Table, *labels: Column | None) -> tuple[Column, ...]:
         column
         for column in kept
         if not (column is index and (column.whole or column.text))
-        and not (is_label_word(column.header) and column.text)
+        and not (table.headed and is_label_word(column.header) and column.text)
     )
 
 
@@ -248,10 +250,13 @@ def _check_ids(table: Table) -> None:
         )
 
 
-def _check_header_row(table: Table) -> None:
-    """Refuse scores for headers, above a column of text: the header is missing."""
+def _check_header_row(table: Table, *, forced: bool = False) -> None:
+    """Refuse scores for headers, above a column of text: the header is missing.
+
+    Where a format is forced, a column that is not all numbers may be passed over, and counts as text too.
+    """
     decimals = any(is_number(header) and not header.strip().isdecimal() for header in table.headers)
-    if decimals and any(column.text for column in table.columns):
+    if decimals and any(column.text or (forced and not column.numeric) for column in table.columns):
         raise table.place.error(
             UnrecognisedFormat,
             f"the first row, {listed(table.headers)}, holds scores and not column names; add a header, such as "

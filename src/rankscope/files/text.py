@@ -1,18 +1,13 @@
-"""From a path to text: reading, decompressing, telling binary files from text, decoding."""
+"""From a path to text: reading, telling binary files from text, decoding."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import zlib
 from pathlib import Path
 
 from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
+from rankscope.files.inflate import decompress
 
 PARQUET_MAGIC = b"PAR1"
-
-_GZIP, _BZ2, _ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
 
 # What people hand over by mistake, by its first bytes.
 _OTHER_FILES = (
@@ -49,20 +44,6 @@ def raw_bytes(path: Path) -> bytes:
         raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check its permissions") from error
 
 
-def decompress(data: bytes, path: Path) -> bytes:
-    """`data`, decompressed where it is compressed; the file's name plays no part."""
-    try:
-        if data.startswith(_GZIP):
-            return gzip.decompress(data)
-        if data.startswith(_BZ2) and data[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
-            return bz2.decompress(data)
-        if data.startswith(_ZSTD):
-            return _unzstd(data)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise UnreadableFile(path, f"its compression is broken ({error}); fetch or compress it again") from error
-    return data
-
-
 def decode(data: bytes, path: Path) -> str:
     """UTF-8 bytes as text, without a byte order mark; an error that says what the bytes are where they are not text."""
     check_text(data, path, "a score table", "neither text nor Parquet; export the scores as CSV")
@@ -89,20 +70,3 @@ def check_text(data: bytes, path: Path, what: str, binary: str = "not text; give
         line = data.count(b"\n", 0, error.start) + 1
         problem = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 (it may be Latin-1)"
         raise UnreadableFile(path, problem, line=line) from None
-
-
-def _unzstd(data: bytes) -> bytes:
-    import zstandard
-
-    # Frame by frame, because the one-call reader takes a truncated frame for an end.
-    parts = io.BytesIO()
-    try:
-        while data:
-            frame = zstandard.ZstdDecompressor().decompressobj()
-            parts.write(frame.decompress(data))
-            if not frame.eof:
-                raise EOFError("the last frame ends early")
-            data = frame.unused_data
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from error
-    return parts.getvalue()

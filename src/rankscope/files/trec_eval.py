@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Literal
 
-from rankscope.errors import RaggedRow, UnrecognisedFormat
+from rankscope.errors import MissingName, RaggedRow, UnrecognisedFormat
 from rankscope.files.columns import is_label_word
 from rankscope.files.found import SUMMARIES, is_summary
 from rankscope.files.measure_names import is_known
@@ -109,7 +109,9 @@ def _run(place: Place, rows: list[tuple[str, str, str]], tag: str | None, first_
 def _without_texts(run: Run) -> Run:
     kept = [row for row, measure in enumerate(run.measures) if measure not in _TEXTS]
     line_of, first = run.place.line_of, run.first_row
-    place = run.place if line_of is None else Place(run.place.path, lambda row: line_of(kept[row] + first))
+    # A run of nothing but text is told of at its first line.
+    rows = kept or [0]
+    place = run.place if line_of is None else Place(run.place.path, lambda row: line_of(rows[row] + first))
     return replace(
         run,
         place=place,
@@ -152,6 +154,8 @@ def _checked(text: str, path: str, tool: str, width: int) -> list[list[str]]:
         if len(fields) != width:
             found = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
             raise RaggedRow(path, f"{found}, a line of {tool} has {width}; remove the line", line=number)
+        if not all(fields[:-1]):
+            raise MissingName(path, "no topic or no measure in this line; name it, or remove the line", line=number)
         rows.append(fields)
     return rows
 

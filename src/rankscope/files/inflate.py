@@ -1,0 +1,87 @@
+"""gzip, bzip2 and zstd, read step by step, so that a small file cannot fill the memory."""
+
+from __future__ import annotations
+
+import bz2
+import re
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rankscope.errors import UnreadableFile
+
+# Runs and tables shrink to a fifth or a tenth. What grows to more bytes than these, and to more than so many times its
+# size, was made to fill the memory, or is damaged.
+MOST, RATIO = 1 << 28, 200
+
+_GZIP, _BZ2, _ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+# Bytes at a time: at the greatest ratio of each, a step gives less than 100 MB.
+_STEPS = {_GZIP: 1 << 16, _BZ2: 1 << 6, _ZSTD: 1 << 11}
+_ZEROS = re.compile(rb"\0*")
+
+
+def decompress(data: bytes, path: Path) -> bytes:
+    """`data`, decompressed where it is compressed; the file's name plays no part."""
+    try:
+        if data.startswith(_GZIP):
+            return _inflated(data, _GZIP, lambda: zlib.decompressobj(zlib.MAX_WBITS | 16))
+        if data.startswith(_BZ2) and data[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+            return _inflated(data, _BZ2, bz2.BZ2Decompressor)
+        if data.startswith(_ZSTD):
+            return _unzstd(data)
+    except _TooMuch as error:
+        problem = (
+            f"{len(data):,} bytes that grow to more than {error} MB when decompressed, as no run and no table does"
+        )
+        raise UnreadableFile(path, f"{problem}; if it is right, decompress it first and give the plain file") from None
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise UnreadableFile(path, f"its compression is broken ({error}); fetch or compress it again") from error
+    return data
+
+
+def too_much(size: int, compressed: int) -> bool:
+    """Whether so many bytes come of too few."""
+    return size > MOST and size > RATIO * compressed
+
+
+class _TooMuch(Exception):
+    """More comes out than a file of this size may hold."""
+
+
+def _inflated(data: bytes, magic: bytes, begin: Callable[[], Any]) -> bytes:
+    """All streams of a file, one after the other."""
+    view, parts, size, position = memoryview(data), [], 0, 0
+    while position < len(data):
+        stream = begin()
+        while not stream.eof:
+            piece = view[position : position + _STEPS[magic]]
+            if not piece:
+                raise EOFError("it ends early")
+            part = stream.decompress(piece)
+            position += len(piece) - len(stream.unused_data)
+            parts.append(part)
+            size += len(part)
+            if too_much(size, len(data)):
+                raise _TooMuch(f"{size >> 20:,}")
+        position = _next(data, position, magic)
+    return b"".join(parts)
+
+
+def _next(data: bytes, position: int, magic: bytes) -> int:
+    """Where the next stream begins: zeros may follow one of gzip, and what is no stream is passed over by bzip2."""
+    if magic == _GZIP:
+        return _ZEROS.match(data, position).end()  # type: ignore[union-attr]  # it matches nothing, too
+    if magic == _BZ2 and not data.startswith(_BZ2, position):
+        return len(data)
+    return position
+
+
+def _unzstd(data: bytes) -> bytes:
+    import zstandard
+
+    # Frame by frame, because the one-call reader takes a truncated frame for an end.
+    try:
+        return _inflated(data, _ZSTD, lambda: zstandard.ZstdDecompressor().decompressobj())
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
