@@ -133,7 +133,7 @@ if TYPE_CHECKING:
     from rankscope.studies.uniques import UniquesStudy, study_uniques
     from rankscope.studies.weights import PairWeights, study_weights
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _LAZY = {
     "rankscope.studies.comparison": ("compare",),
