@@ -89,7 +89,7 @@ def evaluate(
 
 def _say(found: Evaluation, missing: str) -> None:
     if found.coverage is not None:
-        for text in run_options.coverage_remarks(found.coverage, missing=missing):
+        for text in found.coverage.remarks(missing=missing):
             run_options.remark(text)
     for measure, provider in found.providers.items():
         if provider != "rankscope":

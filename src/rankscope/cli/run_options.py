@@ -14,7 +14,7 @@ import click
 from rankscope.cli.options import visible
 
 if TYPE_CHECKING:
-    from rankscope.runs import Coverage, Judgments, RunSet
+    from rankscope.runs import Judgments, RunSet
 
 # The choices of rankscope.files, written out so that --help does not import the readers; a test holds them equal.
 ON_DUPLICATE = ("error", "first", "best")
@@ -128,27 +128,3 @@ def warnings_as_remarks() -> Iterator[None]:
 def remark(text: str) -> None:
     """One line on stderr."""
     click.echo(f"rankscope: {visible(text)}", err=True)
-
-
-def coverage_remarks(coverage: Coverage, *, missing: str = "count as 0") -> list[str]:
-    """What one side lacks, in words, each with its count; `missing` says what becomes of topics a system lacks."""
-    from rankscope.errors import some
-
-    said = []
-    if coverage.judged_only:
-        said.append(f"no run has {_count(coverage.judged_only, 'judged topic')}: {some(coverage.judged_only)}")
-    if coverage.run_only:
-        said.append(f"{_count(coverage.run_only, 'topic')} of the runs not judged, left out: {some(coverage.run_only)}")
-    if coverage.missing_topics:
-        lacking = [f"{system} ({len(topics)})" for system, topics in coverage.missing_topics.items()]
-        said.append(
-            f"{_count(lacking, 'system')} retrieved nothing for some judged topics, which {missing}: {some(lacking)}"
-        )
-    if coverage.without_judged:
-        said.append(f"{_count(coverage.without_judged, 'system')} without a judged document: "
-                    f"{some(coverage.without_judged)}")  # fmt: skip
-    return said
-
-
-def _count(things: Sequence[object], noun: str) -> str:
-    return f"{len(things):,} {noun}" + ("" if len(things) == 1 else "s")

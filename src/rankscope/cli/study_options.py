@@ -135,7 +135,7 @@ def read(
         rows = reading.judgments(judgments)
         found = reading.runs(runs, jobs=jobs)
     if not quiet:
-        for text in run_options.coverage_remarks(coverage(found, rows)):
+        for text in coverage(found, rows).remarks():
             run_options.remark(text)
     return found, rows
 

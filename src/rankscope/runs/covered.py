@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from rankscope.errors import some
 from rankscope.results import Result, Table
 from rankscope.runs.joined import JudgedRuns, join
 from rankscope.runs.judgments import Judgments
@@ -32,6 +34,22 @@ class Coverage(Result):
         """Whether every system has every judged topic, and a judged document."""
         return not (self.judged_only or self.missing_topics or self.without_judged)
 
+    def remarks(self, *, missing: str = "count as 0") -> list[str]:
+        """What one side lacks, in words, each with its count; `missing` says what becomes of topics a system lacks."""
+        said = []
+        if self.judged_only:
+            said.append(f"no run has {_count(self.judged_only, 'judged topic')}: {some(self.judged_only)}")
+        if self.run_only:
+            said.append(f"{_count(self.run_only, 'topic')} of the runs not judged, left out: {some(self.run_only)}")
+        if self.missing_topics:
+            lacking = [f"{system} ({len(topics)})" for system, topics in self.missing_topics.items()]
+            who = _count(lacking, "system")
+            said.append(f"{who} retrieved nothing for some judged topics, which {missing}: {some(lacking)}")
+        if self.without_judged:
+            who = _count(self.without_judged, "system")
+            said.append(f"{who} without a judged document: {some(self.without_judged)}")
+        return said
+
     def table(self) -> Table:
         """Counts, one row each."""
         rows = (
@@ -42,6 +60,10 @@ class Coverage(Result):
             ("systems without a judged document", len(self.without_judged)),
         )
         return Table(("what", "count"), rows)
+
+
+def _count(things: Sequence[object], noun: str) -> str:
+    return f"{len(things):,} {noun}" + ("" if len(things) == 1 else "s")
 
 
 def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = None) -> Coverage:

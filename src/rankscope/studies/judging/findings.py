@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankscope.errors import some
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.pairs import Significance
 from rankscope.measures.evaluation import Evaluation
-from rankscope.runs import Coverage, Judgments
+from rankscope.runs import Judgments
 from rankscope.scores import ScoreMatrix
 from rankscope.studies.parts import EstimateComparison
 
@@ -111,7 +110,7 @@ def remarks(
     reference: Evaluation, scored: Mapping[str, Evaluation], truth: Judgments, judges: Mapping[str, Judgments]
 ) -> tuple[str, ...]:
     """What a reader should know of the input."""
-    found = [] if reference.coverage is None else _coverage(reference.coverage)
+    found = [] if reference.coverage is None else reference.coverage.remarks()
     for name, one in judges.items():
         lacking = sum(topic not in set(one.topics) for topic in truth.topics)
         extra = sum(topic not in set(truth.topics) for topic in one.topics)
@@ -123,17 +122,3 @@ def remarks(
         if provider:
             found.append(f"some measures were computed by {', '.join(sorted(provider))}, without a floor")
     return tuple(dict.fromkeys(found))
-
-
-def _coverage(found: Coverage) -> list[str]:
-    said = []
-    if found.judged_only:
-        said.append(f"{len(found.judged_only)} judged topics are in no run, and count as 0 for all systems")
-    if found.run_only:
-        said.append(f"{len(found.run_only)} topics of the runs have no judgments by the truth; left out")
-    if found.missing_topics:
-        who = some(list(found.missing_topics), 3)
-        said.append(f"{len(found.missing_topics)} systems lack judged topics, which count as 0: {who}")
-    if found.without_judged:
-        said.append(f"no document of these systems is judged: {some(found.without_judged, 3)}")
-    return said
