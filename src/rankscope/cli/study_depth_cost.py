@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankscope.cli import options, run_options, study_options
-from rankscope.cli.run_options import Reading
+from rankscope.cli import run_options, study_options
+from rankscope.cli.study_options import Asked
 
 if TYPE_CHECKING:
     from rankscope.runs import Judgments
@@ -18,8 +18,7 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @click.command(name="depth-cost")
-@run_options.runs_argument
-@study_options.qrels
+@study_options.inputs
 @click.option(
     "--judge",
     "judges",
@@ -27,7 +26,6 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     metavar="FILE",
     help="A judge's labels, which fill in below the depth that people judge. Repeatable.",
 )
-@study_options.measures
 @click.option("--target", type=float, default=0.9, show_default=True, help="The value to reach.")
 @click.option(
     "--target-coefficient",
@@ -43,7 +41,6 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     show_default=True,
     help="What a judge's label costs, where a judgment costs 1.",
 )
-@study_options.coefficients
 @click.option(
     "--depths",
     type=study_options.Numbers(int, "depth"),
@@ -61,32 +58,18 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="How often to draw each.")
 @study_options.contributing
 @study_options.rel
-@study_options.checkpoint
-@study_options.table("points", "cheapest")
-@study_options.shared
-@options.reports_errors
+@study_options.asked("points", "cheapest")
 def depth_cost(
-    runs: tuple[str, ...],
-    qrels: str,
+    asked: Asked,
     judges: tuple[str, ...],
-    measures: tuple[str, ...],
     target: float,
     target_coefficient: str,
     price: float,
-    coefficients: tuple[str, ...],
     depths: tuple[int, ...],
     fractions: tuple[float, ...],
     repeats: int,
     contributing: tuple[str, ...],
     rel: float,
-    checkpoint: str | None,
-    which: str | None,
-    reading: Reading,
-    style: str | None,
-    output: str | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
 ) -> None:
     """What do judgments cost, and what do they buy?
 
@@ -97,22 +80,18 @@ def depth_cost(
     \b
         rankscope study depth-cost runs --qrels human.qrels --judge llm.qrels -m nDCG@10 --target 0.9
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
-    from rankscope.measures import parse_measures
     from rankscope.studies.cost_mixes import named_judges
     from rankscope.studies.depth_cost import study_depth_cost
 
-    chosen = parse_measures(measures)
-    run_set, judgments = study_options.read(reading, runs, qrels, jobs=jobs, quiet=quiet)
-    named = named_judges({path: reading.judgments(path) for path in judges})
-    if not quiet:
+    runs, judgments = asked.read()
+    named = named_judges({path: asked.reading.judgments(path) for path in judges})
+    if not asked.quiet:
         _say_scales(judgments, named)
-    study = study_options.run(
-        "Judging less", study_depth_cost, run_set, judgments, chosen, judges=named, target=target,
+    asked.run(
+        "Judging less", study_depth_cost, runs, judgments, judges=named, target=target,
         coefficient=target_coefficient, price=price, depths=depths, fractions=fractions, repeats=repeats,
-        contributing=study_options.contributing_systems(contributing, run_set.systems),
-        coefficients=coefficients or None, rel=rel, rng=seed, jobs=jobs, checkpoint=checkpoint, quiet=quiet,
+        contributing=study_options.contributing_systems(contributing, runs.systems), rel=rel,
     )  # fmt: skip
-    study_options.write(study, which=which, style=style, output=output)
 
 
 def _say_scales(people: Judgments, judges: Mapping[str, Judgments]) -> None:

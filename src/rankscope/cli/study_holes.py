@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import click
 
-from rankscope.cli import options, run_options, study_options
-from rankscope.cli.run_options import Reading
+from rankscope.cli import options, study_options
+from rankscope.cli.study_options import Asked
 
 FRACTIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @click.command()
-@run_options.runs_argument
-@study_options.qrels
-@study_options.measures
-@study_options.coefficients
+@study_options.inputs
 @click.option(
     "--fractions",
     type=study_options.Numbers(float, "fraction"),
@@ -26,28 +23,14 @@ FRACTIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 @study_options.rel
 @study_options.alpha
 @options.resamples
-@study_options.checkpoint
-@study_options.table("agreements", "losses")
-@study_options.shared
-@options.reports_errors
+@study_options.asked("agreements", "losses")
 def holes(
-    runs: tuple[str, ...],
-    qrels: str,
-    measures: tuple[str, ...],
-    coefficients: tuple[str, ...],
+    asked: Asked,
     fractions: tuple[float, ...],
     repeats: int,
     rel: float,
     alpha: float,
     resamples: int,
-    checkpoint: str | None,
-    which: str | None,
-    reading: Reading,
-    style: str | None,
-    output: str | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
 ) -> None:
     """How many judgments may be missing?
 
@@ -59,14 +42,10 @@ def holes(
     \b
         rankscope study holes runs --qrels qrels.txt -m AP -m bpref --repeats 30
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
-    from rankscope.measures import parse_measures
     from rankscope.studies.holes import study_holes
 
-    chosen = parse_measures(measures)
-    run_set, judgments = study_options.read(reading, runs, qrels, jobs=jobs, quiet=quiet)
-    study = study_options.run(
-        "Drawing judgments", study_holes, run_set, judgments, chosen, fractions=fractions, repeats=repeats,
-        coefficients=coefficients or None, rel=rel, alpha=alpha, resamples=resamples, rng=seed, jobs=jobs,
-        checkpoint=checkpoint, quiet=quiet,
+    runs, judgments = asked.read()
+    asked.run(
+        "Drawing judgments", study_holes, runs, judgments, fractions=fractions, repeats=repeats,
+        rel=rel, alpha=alpha, resamples=resamples,
     )  # fmt: skip
-    study_options.write(study, which=which, style=style, output=output)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +18,7 @@ from rankscope.cli.progress import Progress
 
 if TYPE_CHECKING:
     from rankscope.cli.run_options import Reading
-    from rankscope.results import Result, Table
+    from rankscope.results import Result
     from rankscope.runs import Judgments, RunSet
 
 S = TypeVar("S", bound="Result")
@@ -111,33 +113,81 @@ def table(*names: str) -> Callable[[Command], Command]:
     )
 
 
-def shared(command: Command) -> Command:
-    """Options of every study: reading, output, seed, threads, silence; errors as one line."""
-    for option in (
-        options.quiet,
-        options.jobs,
-        options.seed,
-        options.output,
-        options.output_format,
-        run_options.reading,
-    ):
+def inputs(command: Command) -> Command:
+    """What a study of runs is about: the runs, all judgments, measures and coefficients."""
+    for option in (coefficients, measures, qrels, run_options.runs_argument):
         command = option(command)
     return command
 
 
-def read(
-    reading: Reading, runs: Sequence[str], judgments: str, *, jobs: int | None, quiet: bool
-) -> tuple[RunSet, Judgments]:
-    """The runs and all judgments, with remarks on what one side lacks."""
-    from rankscope.runs import coverage
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was asked of a study of runs, whichever it is: its input, how to read, compute and write."""
 
-    with run_options.warnings_as_remarks(), options.working("Reading", quiet=quiet):
-        rows = reading.judgments(judgments)
-        found = reading.runs(runs, jobs=jobs)
-    if not quiet:
-        for text in coverage(found, rows).remarks():
-            run_options.remark(text)
-    return found, rows
+    runs: tuple[str, ...]
+    qrels: str
+    measures: tuple[str, ...]
+    coefficients: tuple[str, ...]
+    checkpoint: str | None
+    which: str | None
+    reading: Reading
+    style: str | None
+    output: str | None
+    seed: int
+    jobs: int | None
+    quiet: bool
+
+    def read(self) -> tuple[RunSet, Judgments]:
+        """The runs and all judgments, with remarks on what one side lacks."""
+        from rankscope.measures import parse_measures
+        from rankscope.runs import coverage
+
+        parse_measures(self.measures)  # a typo should not wait for the files to be read
+        with run_options.warnings_as_remarks(), options.working("Reading", quiet=self.quiet):
+            judgments = self.reading.judgments(self.qrels)
+            runs = self.reading.runs(self.runs, jobs=self.jobs)
+        if not self.quiet:
+            for text in coverage(runs, judgments).remarks():
+                run_options.remark(text)
+        return runs, judgments
+
+    def run(self, what: str, study: Callable[..., Any], runs: RunSet, judgments: Judgments, **own: Any) -> None:
+        """Run the study with its own settings, say how far it is, and write it or one of its tables."""
+        from rankscope.measures import parse_measures
+
+        found = run(
+            what, study, runs, judgments, parse_measures(self.measures), coefficients=self.coefficients or None,
+            rng=self.seed, jobs=self.jobs, checkpoint=self.checkpoint, quiet=self.quiet, **own,
+        )  # fmt: skip
+        if self.which is not None:
+            from rankscope.studies.repeats import OneTable
+
+            found = OneTable(content=found.tables()[self.which])
+        options.write(found, style=self.style, output=self.output)
+
+
+def asked(*tables: str) -> Callable[[Command], Command]:
+    """The options of every study of runs, given to the command as `asked`; its tables, where there are several."""
+
+    def decorate(command: Command) -> Command:
+        names = [field.name for field in fields(Asked)]
+
+        @functools.wraps(command)
+        def take(**given: Any) -> Any:
+            given.setdefault("which", None)
+            settings = {name: given.pop(name) for name in names}
+            return options.reports_errors(command)(asked=Asked(**settings), **given)
+
+        wrapped: Command = take
+        chosen = (table(*tables),) if tables else ()
+        for option in (
+            options.quiet, options.jobs, options.seed, options.output, options.output_format, run_options.reading,
+            *chosen, checkpoint,
+        ):  # fmt: skip
+            wrapped = option(wrapped)
+        return wrapped
+
+    return decorate
 
 
 def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[str] | None:
@@ -193,14 +243,3 @@ def run(
         sys.exit(130)
     finally:
         progress.close()
-
-
-def write(study: Any, *, which: str | None, style: str | None, output: str | None) -> None:
-    """Write a study, or one of its tables."""
-    if which is None:
-        options.write(study, style=style, output=output)
-        return
-    from rankscope.studies.repeats import OneTable
-
-    tables: dict[str, Table] = study.tables()
-    options.write(OneTable(content=tables[which]), style=style, output=output)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import click
 
-from rankscope.cli import options, run_options, study_options
-from rankscope.cli.run_options import Reading
+from rankscope.cli import options, study_options
+from rankscope.cli.study_options import Asked
 
 DEPTHS = (1, 5, 10, 25, 50, 100)
 
 
 @click.command(name="pool-depth")
-@run_options.runs_argument
-@study_options.qrels
-@study_options.measures
-@study_options.coefficients
+@study_options.inputs
 @click.option(
     "--depths",
     type=study_options.Numbers(int, "depth"),
@@ -26,28 +23,14 @@ DEPTHS = (1, 5, 10, 25, 50, 100)
 @study_options.rel
 @options.resamples
 @options.level
-@study_options.checkpoint
-@study_options.table("agreements", "pools")
-@study_options.shared
-@options.reports_errors
+@study_options.asked("agreements", "pools")
 def pool_depth(
-    runs: tuple[str, ...],
-    qrels: str,
-    measures: tuple[str, ...],
-    coefficients: tuple[str, ...],
+    asked: Asked,
     depths: tuple[int, ...],
     contributing: tuple[str, ...],
     rel: float,
     resamples: int,
     level: float,
-    checkpoint: str | None,
-    which: str | None,
-    reading: Reading,
-    style: str | None,
-    output: str | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
 ) -> None:
     """Would judging fewer documents of each run have ranked the systems alike?
 
@@ -57,15 +40,11 @@ def pool_depth(
     \b
         rankscope study pool-depth runs --qrels qrels.txt -m AP --depths 1,5,10,25,50
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
-    from rankscope.measures import parse_measures
     from rankscope.studies.pool_depth import study_pool_depth
 
-    chosen = parse_measures(measures)
-    run_set, judgments = study_options.read(reading, runs, qrels, jobs=jobs, quiet=quiet)
-    study = study_options.run(
-        "Pooling", study_pool_depth, run_set, judgments, chosen, depths=depths,
-        contributing=study_options.contributing_systems(contributing, run_set.systems),
-        coefficients=coefficients or None, rel=rel, resamples=resamples, level=level, rng=seed, jobs=jobs,
-        checkpoint=checkpoint, quiet=quiet,
+    runs, judgments = asked.read()
+    asked.run(
+        "Pooling", study_pool_depth, runs, judgments, depths=depths,
+        contributing=study_options.contributing_systems(contributing, runs.systems),
+        rel=rel, resamples=resamples, level=level,
     )  # fmt: skip
-    study_options.write(study, which=which, style=style, output=output)

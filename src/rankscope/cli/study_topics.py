@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import click
 
-from rankscope.cli import options, run_options, study_options
-from rankscope.cli.run_options import Reading
+from rankscope.cli import options, study_options
 from rankscope.cli.sizes import Sizes
+from rankscope.cli.study_options import Asked
 
 
 @click.command()
-@run_options.runs_argument
-@study_options.qrels
-@study_options.measures
-@study_options.coefficients
+@study_options.inputs
 @click.option(
     "--sizes",
     type=Sizes(),
@@ -24,25 +21,13 @@ from rankscope.cli.sizes import Sizes
 )
 @study_options.alpha
 @options.resamples
-@study_options.checkpoint
-@study_options.shared
-@options.reports_errors
+@study_options.asked()
 def topics(
-    runs: tuple[str, ...],
-    qrels: str,
-    measures: tuple[str, ...],
-    coefficients: tuple[str, ...],
+    asked: Asked,
     sizes: tuple[int, ...] | None,
     repeats: int,
     alpha: float,
     resamples: int,
-    checkpoint: str | None,
-    reading: Reading,
-    style: str | None,
-    output: str | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
 ) -> None:
     """How many topics does it take?
 
@@ -52,14 +37,10 @@ def topics(
     \b
         rankscope study topics runs --qrels qrels.txt -m nDCG@10 --sizes 5..40:5
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
-    from rankscope.measures import parse_measures
     from rankscope.studies.topic_subsets import study_topics
 
-    chosen = parse_measures(measures)
-    run_set, judgments = study_options.read(reading, runs, qrels, jobs=jobs, quiet=quiet)
-    study = study_options.run(
-        "Drawing topics", study_topics, run_set, judgments, chosen, sizes=sizes, repeats=repeats,
-        coefficients=coefficients or None, alpha=alpha, resamples=resamples, rng=seed, jobs=jobs,
-        checkpoint=checkpoint, quiet=quiet,
+    runs, judgments = asked.read()
+    asked.run(
+        "Drawing topics", study_topics, runs, judgments, sizes=sizes, repeats=repeats,
+        alpha=alpha, resamples=resamples,
     )  # fmt: skip
-    study_options.write(study, which=None, style=style, output=output)

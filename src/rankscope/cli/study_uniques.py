@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import click
 
-from rankscope.cli import options, run_options, study_options
-from rankscope.cli.run_options import Reading
+from rankscope.cli import options, study_options
+from rankscope.cli.study_options import Asked
 
 
 @click.command()
-@run_options.runs_argument
-@study_options.qrels
-@study_options.measures
-@study_options.coefficients
+@study_options.inputs
 @click.option(
     "--groups",
     metavar="FILE[:COLUMN]",
@@ -28,29 +25,15 @@ from rankscope.cli.run_options import Reading
 @study_options.rel
 @options.resamples
 @options.level
-@study_options.checkpoint
-@study_options.table("systems", "agreements", "contributions")
-@study_options.shared
-@options.reports_errors
+@study_options.asked("systems", "agreements", "contributions")
 def uniques(
-    runs: tuple[str, ...],
-    qrels: str,
-    measures: tuple[str, ...],
-    coefficients: tuple[str, ...],
+    asked: Asked,
     groups: str | None,
     contributing: tuple[str, ...],
     depth: int | None,
     rel: float,
     resamples: int,
     level: float,
-    checkpoint: str | None,
-    which: str | None,
-    reading: Reading,
-    style: str | None,
-    output: str | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
 ) -> None:
     """Could a system that was not pooled be judged fairly with these judgments?
 
@@ -63,16 +46,12 @@ def uniques(
             --contributing 'leaderboard.csv:pooled=yes'
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     from rankscope.files.groups import read_groups
-    from rankscope.measures import parse_measures
     from rankscope.studies.uniques import study_uniques
 
-    chosen = parse_measures(measures)
     teams = None if groups is None else read_groups(groups)
-    run_set, judgments = study_options.read(reading, runs, qrels, jobs=jobs, quiet=quiet)
-    study = study_options.run(
-        "Leaving out", study_uniques, run_set, judgments, chosen, groups=teams,
-        contributing=study_options.contributing_systems(contributing, run_set.systems), depth=depth,
-        coefficients=coefficients or None, rel=rel, resamples=resamples, level=level, rng=seed, jobs=jobs,
-        checkpoint=checkpoint, quiet=quiet,
+    runs, judgments = asked.read()
+    asked.run(
+        "Leaving out", study_uniques, runs, judgments, groups=teams,
+        contributing=study_options.contributing_systems(contributing, runs.systems), depth=depth,
+        rel=rel, resamples=resamples, level=level,
     )  # fmt: skip
-    study_options.write(study, which=which, style=style, output=output)
