@@ -14,6 +14,7 @@ from rankscope.inference.distance_baseline import prepare
 from rankscope.inference.rank_contour import rank_contour
 from rankscope.inference.rank_distance import d_rank
 from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null, rank_distance_test
+from rankscope.kernels import distance as kernel
 
 # Carterette 2009, section 3.1; systems A, B, C.
 AP = rs.ScoreMatrix(
@@ -539,7 +540,11 @@ def test_level_for_the_population_ranking_needs_many_topics():
     assert simulated(250, 400, lambda rng, system, scores: system) < 0.09
 
 
-@pytest.mark.parametrize(("topics", "systems", "ridge"), [(20, 8, 0.0), (30, 12, 1e-4), (6, 12, 1e-5)])
+# The last three have more than ten times as many systems as topics, and are solved by equations of topics.
+@pytest.mark.parametrize(
+    ("topics", "systems", "ridge"),
+    [(20, 8, 0.0), (30, 12, 1e-4), (6, 12, 1e-5), (2, 25, 1e-5), (3, 40, 1e-3), (5, 60, 1e-5)],
+)
 def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
     """Where exchanges go in circles scipy's nnls takes over: the same distance, multipliers and point."""
     rng = np.random.default_rng(topics)
@@ -551,6 +556,24 @@ def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
         assert distance == pytest.approx(exchanged[0][0], rel=1e-8)
         assert multipliers == pytest.approx(exchanged[1], abs=1e-8 * np.abs(exchanged[1]).max())
         assert theta == pytest.approx(exchanged[2], abs=1e-8 * base.unit)
+
+
+@given(
+    rows=st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=21, max_size=30),
+    seed=st.integers(0, 2**32),
+)
+@settings(max_examples=40)
+def test_equations_of_topics_are_those_of_pairs(rows, seed):
+    """Two topics and a few levels: identical systems, constant differences and ties everywhere."""
+    base = prepare(rs.ScoreMatrix(np.array(rows, float).T / 4))
+    random = np.random.default_rng(seed)
+    orders = np.stack([random.permutation(len(rows)) for _ in range(5)])
+    problem = orders, 1e-5 * base._square, base.topics * (base.topics - 1.0)
+    by_topics = kernel.distances_by_topics(base.sums, base.deviations, *problem)[0]
+    by_pairs = kernel.distances_surely(base.sums, base.spread, *problem)[0]
+    settled = by_topics >= 0.0
+    assert by_topics[settled] == pytest.approx(by_pairs[settled], rel=1e-8, abs=1e-8)
+    assert base.distances(orders, 1e-5) == pytest.approx(by_pairs, rel=1e-8, abs=1e-8)
 
 
 def test_many_more_systems_than_topics_settle():

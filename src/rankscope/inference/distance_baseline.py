@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ PAPER_RIDGE = 1e-5
 _LEAST_RIDGE = 1e-8
 # Sums of scores that are not decimals, this close beside the largest, are equal.
 _SAME_SUM = 1e-12
+# With so many times more systems than topics, equations of topics are fewer than those of active pairs.
+_WIDE = 10
 # What least squares leaves of a contradiction that no point resolves, but for rounding.
 _NOTHING_LEFT = 1e-12
 
@@ -59,6 +62,11 @@ class Baseline:
         """The least ridge that makes every order possible and keeps half of the digits."""
         return float(-2.0 * self.spread.min() / self._square) * _LEAST_RIDGE or PAPER_RIDGE
 
+    @cached_property
+    def deviations(self) -> Floats:
+        """The systems' deviations from their means, systems × topics, in the unit of sums."""
+        return np.ascontiguousarray((self.topics * self.scores - self.sums).T)
+
     @property
     def _square(self) -> float:
         """A variance of scores in the unit of `spread`."""
@@ -93,7 +101,10 @@ class Baseline:
         from rankscope.kernels import distance as kernel
 
         problem = self.sums, self.spread, orders, ridge * self._square, self.topics * (self.topics - 1.0)
-        found, multipliers, theta = kernel.distances(*problem)
+        if ridge > 0.0 and len(self.systems) > _WIDE * self.topics:
+            found, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, *problem[2:])
+        else:
+            found, multipliers, theta = kernel.distances(*problem)
         stalled = np.flatnonzero(found < 0.0)
         if len(stalled):
             again, *last = kernel.distances_surely(problem[0], problem[1], orders[stalled], *problem[3:])

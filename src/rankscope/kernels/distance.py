@@ -16,10 +16,13 @@ _DEPENDENT = 1e-12
 _SLACK = 1e-9
 # A distance this great without a ridge is a constant difference reversed, seen through rounding.
 _IMPOSSIBLE = 1e7
-# Exchanges of whole blocks that may pass without fewer wrong signs, before single constraints are taken in turn.
+# Exchanges of whole blocks that may pass without fewer wrong signs, before single rows are exchanged.
 _PATIENCE = 4
+# Exchanges of single rows, before constraints are taken in one by one.
+_SINGLES = 20
 
 Flags = npt.NDArray[np.bool_]
+WideRows = tuple[Floats, Floats, Floats, Floats, Flags, Integers]
 Scratch = tuple[
     Floats, Floats, Floats, Floats, Floats, Floats, Floats, Flags, Integers, Integers, Integers, Floats, Floats, Floats
 ]
@@ -208,12 +211,12 @@ def _exchange_blocks(ridge: float, scratch: Scratch) -> float:
     """Block principal pivoting from the active rows (Portugal, Júdice & Vicente 1994); λ'Σλ, or −1 if it stalls.
 
     All rows of wrong sign change sides at once; when that goes in circles, only the last one does (Murty's rule) until
-    there are fewer than ever. It ends unless active rows depend on each other.
+    there are fewer than ever, which leads out of nearly all circles soon, and of the others late.
     """
     variance, multipliers, theta, active, wrong = scratch[3], scratch[4], scratch[5], scratch[7], scratch[10]
     k = len(variance)
-    fewest, patience = k + 1, _PATIENCE
-    for _ in range(50 * k + 100):  # far more than ever needed: rounding must not make it run for ever
+    fewest, patience, singles = k + 1, _PATIENCE, _SINGLES
+    while True:
         energy, dependent = _level_active(ridge, scratch)
         slack = _SLACK * np.sqrt(energy)
         count = 0
@@ -231,11 +234,13 @@ def _exchange_blocks(ridge: float, scratch: Scratch) -> float:
             fewest, patience = count, _PATIENCE
         elif patience > 0:
             patience -= 1
-        else:
+        elif singles > 0:
+            singles -= 1
             start = count - 1
+        else:
+            return -1.0
         for c in range(start, count):
             active[wrong[c]] = not active[wrong[c]]
-    return -1.0
 
 
 @compiled
@@ -374,3 +379,98 @@ def distances_surely(
         begin(level, spread, orders[row], scratch)
         out[row] = settle_surely(ridge, size, False, scratch)
     return out, scratch[4], scratch[5]
+
+
+@inlined
+def _exchange_by_topics(ridge: float, gaps: Floats, rows: WideRows, block: Floats) -> float:
+    """Block principal pivoting as in `_exchange_blocks`, of Σ_Δ = GG' + ridge where G has far fewer columns than rows.
+
+    With w = G'λ, the active rows' λ is −(μ_Δ + Gw) / ridge and w solves a system of as many equations as there are
+    topics, whatever the number of active rows (Woodbury).
+    """
+    q, variance, multipliers, theta, active, wrong = rows
+    k, n = gaps.shape
+    fewest, patience, singles = k + 1, _PATIENCE, _SINGLES
+    while True:
+        for a in range(n):
+            for b in range(n + 1):
+                block[a, b] = 0.0
+            block[a, a] = ridge
+        for i in range(k):
+            if active[i]:
+                for a in range(n):
+                    here = gaps[i, a]
+                    for b in range(n):
+                        block[a, b] += here * gaps[i, b]
+                    block[a, n] -= here * q[i]
+        for a in range(n):
+            for b in range(a + 1, n):
+                factor = block[b, a] / block[a, a]
+                for c in range(np.uint64(a), np.uint64(n + 1)):
+                    block[b, c] -= factor * block[a, c]
+        for a in range(n - 1, -1, -1):
+            value = block[a, n]
+            for b in range(a + 1, n):
+                value -= block[a, b] * block[b, n]
+            block[a, n] = value / block[a, a]
+        energy = 0.0
+        for a in range(n):
+            energy += block[a, n] * block[a, n]
+        for i in range(k):
+            value = q[i]
+            for a in range(n):
+                value += gaps[i, a] * block[a, n]
+            multipliers[i] = -value / ridge if active[i] else 0.0
+            theta[i] = 0.0 if active[i] else value
+            energy += ridge * multipliers[i] * multipliers[i]
+        slack = _SLACK * np.sqrt(energy)
+        count = 0
+        for i in range(k):
+            scale = np.sqrt(variance[i])
+            if (active[i] and multipliers[i] * scale < -slack) or (not active[i] and theta[i] < -slack * scale):
+                wrong[count] = i
+                count += 1
+        if count == 0:
+            return energy
+        start = 0
+        if count < fewest:
+            fewest, patience = count, _PATIENCE
+        elif patience > 0:
+            patience -= 1
+        elif singles > 0:
+            singles -= 1
+            start = count - 1
+        else:
+            return -1.0
+        for c in range(start, count):
+            active[wrong[c]] = not active[wrong[c]]
+
+
+@compiled
+def distances_by_topics(
+    level: Floats, deviations: Floats, orders: Integers, ridge: float, size: float
+) -> tuple[Floats, Floats, Floats]:
+    """The same as `distances`, for far more systems than topics and a ridge.
+
+    `deviations` are the systems' from their means (systems × topics), so that Σ_Δ is GG' for the differences G between
+    neighbours' rows.
+    """
+    k, n = orders.shape[1] - 1, deviations.shape[1]
+    out = np.empty(len(orders))
+    gaps, block = np.empty((k, n)), np.empty((n, n + 1))
+    q, variance, multipliers, theta = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    active, wrong = np.empty(k, dtype=np.bool_), np.empty(k, dtype=np.int64)
+    for row in range(len(orders)):
+        for i in range(k):
+            above, below = orders[row, i], orders[row, i + 1]
+            q[i] = level[above] - level[below]
+            active[i] = q[i] < 0.0
+            variance[i] = ridge
+            for topic in range(n):
+                gaps[i, topic] = deviations[above, topic] - deviations[below, topic]
+                variance[i] += gaps[i, topic] * gaps[i, topic]
+        energy = _exchange_by_topics(ridge, gaps, (q, variance, multipliers, theta, active, wrong), block)
+        for i in range(k):
+            multipliers[i] = max(multipliers[i], 0.0)
+        out[row] = -1.0 if energy < 0.0 else np.sqrt(size * energy)
+    return out, multipliers, theta
