@@ -23,7 +23,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 # What tests look at beside themselves; `src` is not among them.
-_BESIDE = ("tests", "docs", "benchmarks", "pyproject.toml", "README.md", "CHANGELOG.md", "CITATION.cff", "Makefile")
+_BESIDE = (
+    "tests",
+    "fuzz",
+    "docs",
+    "benchmarks",
+    "reproductions",
+    "mkdocs.yml",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "LICENSE",
+    "Makefile",
+)
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)\s*>=\s*(?P<version>[0-9.]+)")
 
 
@@ -86,14 +99,27 @@ def main() -> int:
                 shutil.copytree(source, place / name, ignore=shutil.ignore_patterns("__pycache__", ".*"))
             else:
                 shutil.copy2(source, place / name)
+        axe = ROOT / ".venv" / "axe"  # the browser's test of accessibility, where CI has installed it
+        if axe.is_dir():
+            (place / ".venv").mkdir()
+            (place / ".venv" / "axe").symlink_to(axe)
         _run([python, "-c", _PROOF], cwd=place)
         # Another Python or other versions bring warnings of their own; ours stay errors.
-        words = [python, "-m", "pytest", "-p", "no:cacheprovider", *(chosen.pytest or ["-m", "not slow", "tests"])]
+        words = [python, "-m", "pytest", "-p", "no:cacheprovider", *_where(place), *(chosen.pytest or _ALL)]
         data = os.environ.get("RANKSCOPE_DATA", str(ROOT / ".." / "shared" / "data"))
         scripts = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
         return subprocess.run(
             words, check=False, cwd=place, env={**os.environ, "RANKSCOPE_DATA": data, "PATH": scripts}
         ).returncode
+
+
+# The examples of the installed package's docstrings, and the tests.
+_ALL = ["-m", "not slow", "--doctest-modules", "--pyargs", "rankscope", "tests"]
+
+
+def _where(place: Path) -> list[str]:
+    """The settings are the project's, also for the doctests of a package that lies elsewhere."""
+    return [f"--rootdir={place}", f"--config-file={place / 'pyproject.toml'}"]
 
 
 _PROOF = """

@@ -16,6 +16,7 @@ import oracles_measures as oracles
 import rankscope as rs
 from rankscope.cli.evaluate import DEFAULT
 from rankscope.errors import BadParameter, MissingScores, ShapeMismatch
+from rankscope.measures import elsewhere
 from rankscope.measures.evaluation import TOPICS
 from rankscope.runs import Judgments, RunSet, join
 
@@ -188,7 +189,7 @@ def test_equal_to_providers_of_ir_measures(provider, track):
         pytest.skip(f"{provider} is not installed")
     names = PROVIDED[provider]
     found = rs.score(join(RunSet.of(rankings), Judgments.of(judgments)), names)
-    wanted = [ir_measures.parse_measure(name) for name in names]
+    wanted = [elsewhere.parsed(name) for name in names]
     for s, run in enumerate(rankings.values()):
         # Scores above 0: Compat takes a document that was not retrieved to have a score of 0.
         scored = {t: {d: float(99 - i) for i, d in enumerate(documents)} for t, documents in run.items() if documents}
@@ -210,7 +211,7 @@ def test_equal_to_gdeval():
     scored = {t: {d: float(99 - i) for i, d in enumerate(ranking)} for t, ranking in run.items()}
     names = ("ERR@20", "nDCG(dcg='exp-log2')@20", "ERR@5", "nDCG(dcg='exp-log2')@5")
     found = rs.score(join(RunSet.of({"run": run}), Judgments.of(judgments)), names)
-    rows = list(gdeval.evaluator([ir_measures.parse_measure(n) for n in names], judgments).iter_calc(scored))
+    rows = list(gdeval.evaluator([elsewhere.parsed(n) for n in names], judgments).iter_calc(scored))
     assert len(rows) == 20
     for metric in rows:
         matrix = found[str(metric.measure)]

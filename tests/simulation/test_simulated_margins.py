@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from scipy import optimize, special, stats
+from scipy import integrate, optimize, special, stats
 
 import rankscope as rs
 from rankscope.simulation import fit_collection
@@ -46,7 +46,7 @@ def test_table_means_against_numerical_integration(sample):
     table = SmoothMargins(kernel_quantiles(sample, plug_in_bandwidth(sample))[None, :])
     for shift in (0.0, -0.7):
         z = np.linspace(-9.0, 9.0, 2_000_001)
-        literal = np.trapezoid(np.interp(z + shift, KNOTS, table.quantiles[0]) * stats.norm.pdf(z), z)
+        literal = integrate.trapezoid(np.interp(z + shift, KNOTS, table.quantiles[0]) * stats.norm.pdf(z), z)
         assert table.means(np.array([shift]))[0] == pytest.approx(literal, abs=1e-11)
 
 

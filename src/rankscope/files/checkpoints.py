@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rankscope.errors import MismatchedCheckpoint, UnreadableFile, UnrecognisedFormat, UnwritableOutput
-from rankscope.files.archives import BrokenArchive, numbers, read_archive, text
+from rankscope.files.archives import BrokenArchive, numbers, read_archive, text, write_archive
 from rankscope.files.atomic import replacing, write_text
 from rankscope.results import plain
 from rankscope.scores import Floats
@@ -39,6 +37,7 @@ class Checkpoint:
         """The folder for a study with these settings, made if need be; refused where it holds another study.
 
         >>> import tempfile
+        >>> import numpy as np
         >>> with tempfile.TemporaryDirectory() as place:
         ...     kept = Checkpoint.open(Path(place, "kept"), {"seed": 1})
         ...     kept.save("first", np.array([0.5]))
@@ -78,8 +77,8 @@ class Checkpoint:
 
     def save(self, name: str, values: Floats) -> None:
         """Keep a block."""
-        with replacing(self._path(name)) as temporary, temporary.open("wb") as file:
-            np.savez(file, values=values, fingerprint=np.array(self.fingerprint))
+        with replacing(self._path(name)) as temporary:
+            write_archive(temporary, {"values": values, "fingerprint": self.fingerprint})
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.npz"

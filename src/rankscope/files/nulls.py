@@ -6,10 +6,8 @@ import json
 import os
 from typing import Any
 
-import numpy as np
-
 from rankscope.errors import UnreadableFile, UnrecognisedFormat
-from rankscope.files.archives import BrokenArchive, numbers, read_archive, text
+from rankscope.files.archives import BrokenArchive, numbers, read_archive, text, write_archive
 from rankscope.files.atomic import replacing
 from rankscope.scores import Floats
 
@@ -19,8 +17,8 @@ KIND = "rankscope null distribution"
 def write_null(path: str | os.PathLike[str], distances: Floats, metadata: dict[str, Any]) -> None:
     """Write distances and their metadata, whole or not at all."""
     described = json.dumps({"kind": KIND, **metadata}, ensure_ascii=False, sort_keys=True)
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, distances=distances, metadata=np.array(described))
+    with replacing(path) as temporary:
+        write_archive(temporary, {"distances": distances, "metadata": described}, compressed=True)
 
 
 def read_null(path: str | os.PathLike[str]) -> tuple[Floats, dict[str, Any]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +51,7 @@ def _expand(source: PathLike) -> Sources:
     if "\0" in text:
         raise UnreadableFile(text, "a path holds no NUL character; check it for stray characters")
     try:
-        folder, present = path.is_dir(), os.path.lexists(path)
+        folder, present = _is_folder(path), os.path.lexists(path)
     except OSError as error:
         raise UnreadableFile(text, f"cannot be read ({error.strerror or error}); check the path") from error
     if folder:
@@ -60,6 +62,16 @@ def _expand(source: PathLike) -> Sources:
     if not found:
         raise UnreadableFile(text, "no file has this name or matches this pattern; check the path")
     return Sources(found, text)
+
+
+def _is_folder(path: Path) -> bool:
+    """As Path.is_dir, which from Python 3.14 on says no of a path that cannot be looked at, and not why."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return False
+        raise
 
 
 def _in_folder(folder: Path) -> tuple[Path, ...]:

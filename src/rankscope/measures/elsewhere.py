@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,13 +28,8 @@ def find(name: str) -> Measure | None:
     >>> str(find("Accuracy@5")), find("Accuracy@5").provider, find("nonsense")
     ('Accuracy@5', 'ir_measures (accuracy)', None)
     """
-    import ir_measures
-
-    try:
-        found: Any = ir_measures.parse_measure(name)
-    except NameError:
-        return None
-    except (ValueError, SyntaxError):
+    found = parsed(name)
+    if found is None:
         return None
     try:
         found.validate_params()
@@ -50,6 +46,41 @@ def find(name: str) -> Measure | None:
         provider=f"ir_measures ({_provider(found)})",
     )
     return Measure(record)
+
+
+def parsed(name: str) -> Any:
+    """What ir_measures makes of this name, which its own parser cannot read from Python 3.14 on; None if it is no name.
+
+    >>> str(parsed("nDCG(dcg='exp-log2') @ 10")), parsed("nDCG@-1"), parsed("nDCG(10)"), parsed("nonsense@5")
+    ("nDCG(dcg='exp-log2')@10", None, None, None)
+    """
+    import ir_measures
+
+    try:
+        node = ast.parse(name.strip(), mode="eval").body
+        cutoff: Any = None
+        parameters: dict[str, Any] = {}
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            cutoff, node = _value(node.right), node.left
+        if isinstance(node, ast.Call) and not node.args:
+            parameters = {str(keyword.arg): _value(keyword.value) for keyword in node.keywords}
+            node = node.func
+    except (ValueError, SyntaxError, TypeError):
+        return None
+    kind: Any = ir_measures.measures.registry.get(node.id) if isinstance(node, ast.Name) else None
+    if kind is None:
+        return None
+    if cutoff is not None:
+        parameters[kind.AT_PARAM] = cutoff
+    return kind(**parameters)
+
+
+def _value(node: ast.expr | None) -> Any:
+    if isinstance(node, ast.Constant) and node.value is not ... and not isinstance(node.value, bytes):
+        return node.value
+    if isinstance(node, ast.Dict):
+        return dict(zip(map(_value, node.keys), map(_value, node.values), strict=True))
+    raise ValueError("a parameter is a number, a text, True, False, None or a mapping of these")
 
 
 def _provider(measure: Any) -> str:
@@ -81,7 +112,7 @@ def compute(runs: RunSet, judgments: Judgments, measures: list[Measure], topics:
         first, last = int(judgments.starts[t]), int(judgments.starts[t + 1])
         grades = judgments.grades[first:last].astype(int).tolist()
         qrels[topic] = dict(zip(judgments.ids.names(first, last), grades, strict=True))
-    wanted = {ir_measures.parse_measure(str(m)): str(m) for m in measures}
+    wanted = {parsed(str(m)): str(m) for m in measures}
     evaluator: Any = ir_measures.evaluator(list(wanted), qrels)
     out = {str(m): np.zeros((len(topics), len(runs.systems))) for m in measures}
     row_of = {topic: t for t, topic in enumerate(topics)}
