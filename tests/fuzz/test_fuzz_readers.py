@@ -123,7 +123,7 @@ def test_the_literal_reading_sees_a_number_in_a_wrong_place(tmp_path, text):
     except rs.AmbiguousMeasure:
         scores = rs.read_scores(tmp_path / "fuzzed", on_missing="keep", measure="AP")
     except rs.DuplicateScore:
-        pytest.skip("refused")
+        return  # refused, which is no wrong number
     assert oracles_scores.is_read_honestly(text, scores)
     values = scores.values
     wrong = [np.roll(values, 1, axis=axis) for axis in range(values.ndim)]
