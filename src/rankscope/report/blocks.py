@@ -21,11 +21,17 @@ REST = "All of it: --format json; as a page: -o report.html; as a chart: -o figu
 
 
 def text_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = (), title: str | None = None
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[str] = (),
+    title: str | None = None,
+    spare: Sequence[str] = (),
 ) -> TextTable:
-    """A table with the columns named in `right` aligned to the right."""
+    """A table, columns named in `right` aligned to the right, and those in `spare` left out where there is no room."""
     at = frozenset(i for i, name in enumerate(columns) if name in right)
-    return TextTable(columns=tuple(columns), rows=tuple(map(tuple, rows)), right=at, title=title)
+    first = tuple(columns.index(name) for name in spare if name in columns)
+    return TextTable(columns=tuple(columns), rows=tuple(map(tuple, rows)), right=at, title=title, spare=first)
 
 
 def counted(number: int, noun: str) -> str:

@@ -41,7 +41,7 @@ def show(result: Result, console: Console) -> None:
 
     for block in blocks(result):
         if isinstance(block, TextTable):
-            console.print(block.rich())
+            console.print(block.rich(console))
         elif isinstance(block, Heading):
             console.print(Text(clean_lines(block.text), style="bold"))
         else:
@@ -199,7 +199,9 @@ def _coefficients(estimate: EstimateComparison) -> TextTable:
         if ties:
             cells.append("" if found.ties is None else number_range(found.ties.least, found.ties.greatest))
         rows.append([*cells, found.looks_at])
-    return _table([*columns, *(["ties allow"] if ties else []), "looks at"], rows)
+    # Intervals say what the bars draw, symbols which coefficient it is, and the docs what it looks at.
+    spare = ["looks at", *bars[:1], "coefficient"]
+    return _table([*columns, *(["ties allow"] if ties else []), "looks at"], rows, spare=spare)
 
 
 def _fold(values: tuple[CoefficientValue, ...]) -> list[tuple[CoefficientValue, str]]:
@@ -246,8 +248,10 @@ def _systems(estimate: EstimateComparison) -> TextTable:
     return _table(("system", "truth", "estimate", "rank in truth", "in estimate"), rows, title=title)
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> TextTable:
+def _table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None, spare: Sequence[str] = ()
+) -> TextTable:
     right = [
         name for name in columns if name in ("value", "truth", "estimate") or name.startswith(("gap", "in ", "rank"))
     ]
-    return text_table(columns, rows, right=right, title=title)
+    return text_table(columns, rows, right=right, title=title, spare=spare)

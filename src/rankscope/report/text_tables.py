@@ -11,22 +11,33 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
     from rich.table import Table
 
 _GAP = "   "
 # No table is readable whose columns are wider than a screen; files have names in full.
 _LONGEST = 100
+# Wider than any table: how wide it would like to be.
+_WIDEST = 10_000
+# Cells that a narrow terminal shows whole: numbers, ranges of them, short names.
+_SHORT = 16
 _WITHOUT_END = re.compile(rf"\S{{{_LONGEST + 1},}}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextTable:
-    """Columns and rows of text; columns in `right` are aligned to the right."""
+    """Columns and rows of text; columns in `right` are aligned to the right.
+
+    A narrow terminal leaves out the columns in `spare`, one after the other, before it wraps long cells.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
     title: str | None = None
+    spare: tuple[int, ...] = ()
 
     def plain(self) -> str:
         """The table as lines of text.
@@ -46,17 +57,32 @@ class TextTable:
         blanks = [" " * (w - width(text)) for text, w in zip(row, widths, strict=True)]
         return [b + text if i in self.right else text + b for i, (text, b) in enumerate(zip(row, blanks, strict=True))]
 
-    def rich(self) -> Table:
+    def rich(self, console: Console) -> Table:
         """The table for a terminal. Names go through Text, never through markup: a system called [red] is a system."""
+        unbound = console.options.update(width=_WIDEST)
+        left = list(range(len(self.columns)))
+        for one in (None, *self.spare):
+            left = [i for i in left if i != one]
+            table = self._rich(left)
+            if console.measure(table, options=unbound).maximum <= console.width:
+                return table
+        table = self._rich(left, narrow=True)
+        return table if console.measure(table, options=unbound).minimum <= console.width else self._rich(left)
+
+    def _rich(self, columns: Sequence[int], *, narrow: bool = False) -> Table:
+        """These columns; `narrow` wraps headings and long cells, and keeps short ones whole."""
         from rich import box
         from rich.table import Table as RichTable
         from rich.text import Text
 
         table = RichTable(box=box.SIMPLE_HEAD, title=self.title, title_justify="left", title_style="", pad_edge=False)
-        for i, name in enumerate(self.columns):
-            table.add_column(Text(name), justify="right" if i in self.right else "left")
+        for i in columns:
+            justify = "right" if i in self.right else "left"
+            cell = max((width(clean(row[i])) for row in self.rows), default=0)
+            least = cell if narrow and cell <= _SHORT else None
+            table.add_column(Text(self.columns[i]), justify=justify, overflow="fold", min_width=least)  # type: ignore[arg-type]
         for row in self.rows:
-            table.add_row(*(Text(clean(text)) for text in row))
+            table.add_row(*(Text(clean(row[i])) for i in columns))
         return table
 
 
