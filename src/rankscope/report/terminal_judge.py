@@ -66,7 +66,13 @@ def _agreement(report: JudgeReport, measure: str) -> Block:
             "fresh topics", "the ceiling", _value(fresh.mean), interval_bar(fresh.mean, low, high, start=start),
             number_range(low, high), _value(ceiling["tau_ap"].mean), _value(at_top), "", "", "",
         ])  # fmt: skip
-    return text_table(columns, rows, right=("τ", *numbers), title=f"{measure}: agreement with {report.truth}")
+    return text_table(
+        columns,
+        rows,
+        right=("τ", *numbers),
+        title=f"{measure}: agreement with {report.truth}",
+        spare=(axis(start, 1), "pseudo", "shuffled", "top"),
+    )
 
 
 def _value(value: float | None) -> str:
