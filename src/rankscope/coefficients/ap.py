@@ -54,7 +54,7 @@ def _one_way(x: Floats, y: Floats) -> Floats:
     """Both forms, down the ranking by y."""
     from rankscope.kernels import ap as kernel
 
-    return kernel.tau_ap(*arranged(y, x), few(x))
+    return (kernel.tau_ap_by_pairs if few(x) else kernel.tau_ap)(*arranged(y, x))
 
 
 def _tau_ap(x: Floats, y: Floats) -> Floats:

@@ -53,7 +53,7 @@ def pearson_rank(
 def _tau_gap(x: Floats, y: Floats) -> Floats:
     from rankscope.kernels import gaps as kernel
 
-    return kernel.tau_gap(*arranged(y, tame(x)), few(x)).clip(-1.0, 1.0)
+    return (kernel.tau_gap_by_pairs if few(x) else kernel.tau_gap)(*arranged(y, tame(x))).clip(-1.0, 1.0)
 
 
 def _pearson_rank(x: Floats, y: Floats, *, scale: bool) -> Floats:

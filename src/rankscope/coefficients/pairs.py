@@ -111,7 +111,7 @@ def _weighted_tau(x: Floats, y: Floats) -> Floats:
 def _fuzzy_kendall(x: Floats, y: Floats, *, fuzziness: float) -> Floats:
     from rankscope.kernels import kendall as kernel
 
-    return kernel.fuzzy_kendall(*arranged(y, x), fuzziness, few(x))
+    return (kernel.fuzzy_kendall_by_pairs if few(x) else kernel.fuzzy_kendall)(*arranged(y, x), fuzziness)
 
 
 TAU_A = Record(

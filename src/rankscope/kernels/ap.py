@@ -82,31 +82,15 @@ def _above_group(values: Floats, greater: Integers, equal: Integers, start: int,
     return all_greater, all_equal
 
 
-@compiled
-def tau_ap(keys: Floats, values: Floats, by_pairs: bool) -> Floats:
-    """τ_AP of rows arranged by the estimate (`keys`), `values` being the truth: its accuracy and its agreement form.
-
-    Accuracy is the mean over all ways to break ties: in a group of g with u items above it, each place K = 0..g−1 is
-    taken by each member equally often; above it stand the u items and K members, which are as often right as wrong, as
-    is a pair tied in the truth. Agreement is one direction of τ_AP,b: only what stands above the pivot's whole group
-    counts, over items outside the top group, and a pair tied in the truth is wrong. `by_pairs` suits short lists.
-    """
-    rows, m = keys.shape
-    out = np.empty((rows, 2), dtype=np.float64)
-    greater, equal = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    a_values, b_values = np.empty(m), np.empty(m)
-    a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    for row in range(rows):
-        if by_pairs:
-            _above_by_pairs(values[row], greater, equal)
-        else:
-            _above(values[row], greater, equal, a_values, a_places, b_values, b_places)
-        accuracy, agreement, pivots = 0.0, 0.0, m - 1
-        start = 0
-        for end in range(1, m + 1):
-            if end < m and keys[row, end] == keys[row, start]:
-                continue
-            right, level = _above_group(values[row], greater, equal, start, end)
+@inlined
+def _accuracy_and_agreement(keys: Floats, values: Floats, greater: Integers, equal: Integers) -> tuple[float, float]:
+    """The two forms of τ_AP, from how many earlier places have a greater and how many an equal value."""
+    m = keys.shape[0]
+    accuracy, agreement, pivots = 0.0, 0.0, m - 1
+    start = 0
+    for end in range(1, m + 1):
+        if end == m or keys[end] != keys[start]:
+            right, level = _above_group(values, greater, equal, start, end)
             each = (right + level / 2.0) / (end - start)
             for above in range(max(start, 1), end):
                 accuracy += (each + (above - start) / 2.0) / above
@@ -115,6 +99,36 @@ def tau_ap(keys: Floats, values: Floats, by_pairs: bool) -> Floats:
             else:
                 pivots = m - end
             start = end
-        out[row, 0] = 2.0 * accuracy / (m - 1) - 1.0
-        out[row, 1] = 2.0 * agreement / pivots - 1.0 if pivots > 0 else np.nan
+    return 2.0 * accuracy / (m - 1) - 1.0, 2.0 * agreement / pivots - 1.0 if pivots > 0 else np.nan
+
+
+@compiled
+def tau_ap_by_pairs(keys: Floats, values: Floats) -> Floats:
+    """The same as `tau_ap`, by looking at every pair."""
+    rows, m = keys.shape
+    out = np.empty((rows, 2), dtype=np.float64)
+    greater, equal = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
+    for row in range(rows):
+        _above_by_pairs(values[row], greater, equal)
+        out[row, 0], out[row, 1] = _accuracy_and_agreement(keys[row], values[row], greater, equal)
+    return out
+
+
+@compiled
+def tau_ap(keys: Floats, values: Floats) -> Floats:
+    """τ_AP of rows arranged by the estimate (`keys`), `values` being the truth: its accuracy and its agreement form.
+
+    Accuracy is the mean over all ways to break ties: in a group of g with u items above it, each place K = 0..g−1 is
+    taken by each member equally often; above it stand the u items and K members, which are as often right as wrong, as
+    is a pair tied in the truth. Agreement is one direction of τ_AP,b: only what stands above the pivot's whole group
+    counts, over items outside the top group, and a pair tied in the truth is wrong.
+    """
+    rows, m = keys.shape
+    out = np.empty((rows, 2), dtype=np.float64)
+    greater, equal = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
+    a_values, b_values = np.empty(m), np.empty(m)
+    a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
+    for row in range(rows):
+        _above(values[row], greater, equal, a_values, a_places, b_values, b_places)
+        out[row, 0], out[row, 1] = _accuracy_and_agreement(keys[row], values[row], greater, equal)
     return out

@@ -127,42 +127,65 @@ def _gaps_inside(values: Floats, start: int, end: int, level: Floats) -> None:
         level[place] += gaps
 
 
-@compiled
-def tau_gap(keys: Floats, values: Floats, by_pairs: bool) -> Floats:
-    """τ_GAP, Eq. 3, of rows arranged by the estimate (`keys`), `values` being the truth.
+@inlined
+def _tie_groups(keys: Floats, values: Floats, group: Integers, level: Floats) -> int:
+    """The first place of every place's tie group, and its gaps inside the group; returns the size of the top group."""
+    m = keys.shape[0]
+    start, top = 0, 0
+    for end in range(1, m + 1):
+        if end == m or keys[end] != keys[start]:
+            for i in range(start, end):
+                group[i] = start
+            _gaps_inside(values, start, end, level)
+            top = end if start == 0 else top
+            start = end
+    return top
 
-    A pair tied in the estimate is met at each member half of the time, as often right as wrong. `by_pairs`
-    suits short lists.
+
+@inlined
+def _share_of_gaps(right: Floats, wrong: Floats, level: Floats, top: int) -> float:
+    """τ_GAP, Eq. 3, from each place's gaps to earlier ones.
+
+    A pair tied in the estimate is met at each member half of the time, as often right as wrong.
     """
+    total, weights = 0.0, 0.0
+    for place in range(right.shape[0]):
+        gaps = right[place] + wrong[place] + level[place] / 2.0
+        if gaps > 0.0:
+            weight = 1.0 if place >= top else (top - 1.0) / top
+            total += weight * (right[place] + level[place] / 4.0) / gaps
+            weights += weight
+    return 2.0 * total / weights - 1.0 if weights > 0.0 else np.nan
+
+
+@compiled
+def tau_gap_by_pairs(keys: Floats, values: Floats) -> Floats:
+    """The same as `tau_gap`, by looking at every pair."""
     rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
-    right, wrong, level, spare = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    right, wrong, level = np.empty(m), np.empty(m), np.empty(m)
+    upwards, ups, downs = np.empty(m), np.empty(m), np.empty(m)
+    group = np.empty(m, dtype=np.int64)
+    for row in range(rows):
+        top = _tie_groups(keys[row], values[row], group, level)
+        _gaps_by_pairs(values[row], group, right, wrong, upwards, ups, downs)
+        out[row] = _share_of_gaps(right, wrong, level, top)
+    return out
+
+
+@compiled
+def tau_gap(keys: Floats, values: Floats) -> Floats:
+    """τ_GAP of rows arranged by the estimate (`keys`), `values` being the truth."""
+    rows, m = keys.shape
+    out = np.empty(rows, dtype=np.float64)
+    right, wrong, level = np.empty(m), np.empty(m), np.empty(m)
     group = np.empty(m, dtype=np.int64)
     a_values, b_values = np.empty(m), np.empty(m)
     a_places, b_places = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
     for row in range(rows):
-        start = 0
-        for end in range(1, m + 1):
-            if end == m or keys[row, end] != keys[row, start]:
-                for i in range(start, end):
-                    group[i] = start
-                _gaps_inside(values[row], start, end, level)
-                start = end
-        if by_pairs:
-            _gaps_by_pairs(values[row], group, right, wrong, spare, a_values, b_values)
-        else:
-            _gaps_above(values[row], group, right, wrong, a_values, a_places, b_values, b_places)
-        top = 1
-        while top < m and group[top] == 0:
-            top += 1
-        total, weights = 0.0, 0.0
-        for place in range(m):
-            gaps = right[place] + wrong[place] + level[place] / 2.0
-            if gaps > 0.0:
-                weight = 1.0 if place >= top else (top - 1.0) / top
-                total += weight * (right[place] + level[place] / 4.0) / gaps
-                weights += weight
-        out[row] = 2.0 * total / weights - 1.0 if weights > 0.0 else np.nan
+        top = _tie_groups(keys[row], values[row], group, level)
+        _gaps_above(values[row], group, right, wrong, a_values, a_places, b_values, b_places)
+        out[row] = _share_of_gaps(right, wrong, level, top)
     return out
 
 

@@ -253,52 +253,46 @@ def _ascents_beyond(values: Floats, spare: Floats, fuzziness: float) -> int:
     return ascents
 
 
-@inlined
-def _fuzzy_by_pairs(keys: Floats, values: Floats, fuzziness: float) -> tuple[int, int]:
-    """Right less wrong pairs, and all pairs, of the values that differ beyond the fuzziness."""
-    agreement, pairs = 0, 0
-    start = 0  # of the group tied in the keys
-    for i in range(values.shape[0]):
-        if keys[i] != keys[start]:
-            start = i
-        value = values[i]
-        for j in range(start):
-            gap = values[j] - value
-            bound = fuzziness * min(abs(value), abs(values[j]))
-            right, wrong = np.int64(gap > bound), np.int64(-gap > bound)
-            agreement += int(right - wrong)
-            pairs += int(right + wrong)
-        for j in range(start, i):  # sorted
-            pairs += int(_beyond(values[j], value, fuzziness))
-    return agreement, pairs
-
-
-@inlined
-def _fuzzy_by_sorting(keys: Floats, values: Floats, spare: Floats, fuzziness: float) -> tuple[int, int]:
-    """The same as `_fuzzy_by_pairs`; `values` ends sorted."""
-    m = values.shape[0]
-    tied = 0
-    start = 0
-    for end in range(1, m + 1):
-        if end == m or keys[end] != keys[start]:
-            tied += _pairs_beyond(values, start, end, fuzziness)
-            start = end
-    discordant = _ascents_beyond(values, spare, fuzziness)
-    pairs = _pairs_beyond(values, 0, m, fuzziness)
-    return pairs - tied - 2 * discordant, pairs
+@compiled
+def fuzzy_kendall_by_pairs(keys: Floats, values: Floats, fuzziness: float) -> Floats:
+    """The same as `fuzzy_kendall`, by looking at every pair."""
+    rows, m = keys.shape
+    out = np.empty(rows, dtype=np.float64)
+    for row in range(rows):
+        key, own = keys[row], values[row]
+        agreement, pairs = 0, 0
+        start = 0  # of the group tied in the keys
+        for i in range(m):
+            if key[i] != key[start]:
+                start = i
+            value = own[i]
+            for j in range(start):
+                gap = own[j] - value
+                bound = fuzziness * min(abs(value), abs(own[j]))
+                right, wrong = np.int64(gap > bound), np.int64(-gap > bound)
+                agreement += int(right - wrong)
+                pairs += int(right + wrong)
+            for j in range(start, i):  # sorted
+                pairs += int(_beyond(own[j], value, fuzziness))
+        out[row] = agreement / pairs if pairs > 0 else np.nan
+    return out
 
 
 @compiled
-def fuzzy_kendall(keys: Floats, values: Floats, fuzziness: float, by_pairs: bool) -> Floats:
-    """τ over the pairs of values that differ beyond the fuzziness, or nan; `by_pairs` suits short lists."""
+def fuzzy_kendall(keys: Floats, values: Floats, fuzziness: float) -> Floats:
+    """τ over the pairs of values that differ beyond the fuzziness, or nan."""
     rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
     own, spare = np.empty(m), np.empty(m)
     for row in range(rows):
-        if by_pairs:
-            agreement, pairs = _fuzzy_by_pairs(keys[row], values[row], fuzziness)
-        else:
-            copy_row(values[row], own)
-            agreement, pairs = _fuzzy_by_sorting(keys[row], own, spare, fuzziness)
-        out[row] = agreement / pairs if pairs > 0 else np.nan
+        copy_row(values[row], own)
+        tied = 0
+        start = 0
+        for end in range(1, m + 1):
+            if end == m or keys[row, end] != keys[row, start]:
+                tied += _pairs_beyond(own, start, end, fuzziness)
+                start = end
+        discordant = _ascents_beyond(own, spare, fuzziness)
+        pairs = _pairs_beyond(own, 0, m, fuzziness)
+        out[row] = (pairs - tied - 2 * discordant) / pairs if pairs > 0 else np.nan
     return out

@@ -52,9 +52,8 @@ def rbo(
         x_order, y_order = truth_order[t], estimate_order[e]
         _groups(truth[t], x_order, x_group, x_starts)
         _groups(estimate[e], y_order, y_group, y_starts)
-        x_here, y_here = 0, 0
-        both_before, x_inside, y_inside = 0, 0, 0
-        _, both_inside = _count(x_order, x_starts, 0, y_group, 0)
+        x_here, y_here = -1, -1
+        both_before, x_inside, y_inside, both_inside = 0, 0, 0, 0
         total, power, agreement = 0.0, 1.0, 0.0
         for depth in range(1, m + 1):
             if depth > x_starts[x_here + 1]:
