@@ -540,7 +540,7 @@ def test_level_for_the_population_ranking_needs_many_topics():
     assert simulated(250, 400, lambda rng, system, scores: system) < 0.09
 
 
-# The last three have more than ten times as many systems as topics, and are solved by equations of topics.
+# The last three have more than twice as many systems as topics, and are solved by equations of topics.
 @pytest.mark.parametrize(
     ("topics", "systems", "ridge"),
     [(20, 8, 0.0), (30, 12, 1e-4), (6, 12, 1e-5), (2, 25, 1e-5), (3, 40, 1e-3), (5, 60, 1e-5)],
@@ -558,22 +558,41 @@ def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
         assert theta == pytest.approx(exchanged[2], abs=1e-8 * base.unit)
 
 
+def same_by_topics(scores, ridge, seed):
+    """Newton's steps in topics settle all orders, at the distances found by exchanges of rows."""
+    base = prepare(rs.ScoreMatrix(scores))
+    random = np.random.default_rng(seed)
+    orders = np.stack([random.permutation(scores.shape[1]) for _ in range(5)])
+    problem = orders, ridge * base._square, base.topics * (base.topics - 1.0)
+    by_topics = kernel.distances_by_topics(base.sums, base.deviations, *problem)[0]
+    by_pairs = kernel.distances_surely(base.sums, base.spread, *problem)[0]
+    assert (by_topics >= 0.0).all()
+    assert by_topics == pytest.approx(by_pairs, rel=1e-8, abs=1e-8)
+    assert base.distances(orders, ridge) == pytest.approx(by_pairs, rel=1e-8, abs=1e-8)
+
+
 @given(
-    rows=st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=21, max_size=30),
+    rows=st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=5, max_size=30),
     seed=st.integers(0, 2**32),
 )
 @settings(max_examples=40)
 def test_equations_of_topics_are_those_of_pairs(rows, seed):
     """Two topics and a few levels: identical systems, constant differences and ties everywhere."""
-    base = prepare(rs.ScoreMatrix(np.array(rows, float).T / 4))
+    same_by_topics(np.array(rows, float).T / 4, 1e-5, seed)
+
+
+@given(
+    topics=st.integers(2, 40),
+    systems=st.integers(2, 80),
+    ridge=st.sampled_from([1e-6, 1e-5, 1e-3, 1.0]),
+    decimals=st.sampled_from([1, 3, 17]),
+    seed=st.integers(0, 2**32),
+)
+@settings(max_examples=60)
+def test_equations_of_topics_for_any_shape(topics, systems, ridge, decimals, seed):
+    """Also with more topics than systems, where they are not used, and for scores that are not decimals."""
     random = np.random.default_rng(seed)
-    orders = np.stack([random.permutation(len(rows)) for _ in range(5)])
-    problem = orders, 1e-5 * base._square, base.topics * (base.topics - 1.0)
-    by_topics = kernel.distances_by_topics(base.sums, base.deviations, *problem)[0]
-    by_pairs = kernel.distances_surely(base.sums, base.spread, *problem)[0]
-    settled = by_topics >= 0.0
-    assert by_topics[settled] == pytest.approx(by_pairs[settled], rel=1e-8, abs=1e-8)
-    assert base.distances(orders, 1e-5) == pytest.approx(by_pairs, rel=1e-8, abs=1e-8)
+    same_by_topics(random.random((topics, systems)).round(decimals), ridge, seed)
 
 
 def test_many_more_systems_than_topics_settle():

@@ -24,8 +24,8 @@ PAPER_RIDGE = 1e-5
 _LEAST_RIDGE = 1e-8
 # Sums of scores that are not decimals, this close beside the largest, are equal.
 _SAME_SUM = 1e-12
-# With so many times more systems than topics, equations of topics are fewer than those of active pairs.
-_WIDE = 10
+# With so many times more systems than topics and a ridge, Newton's steps in topics are quicker (`make bench`).
+_WIDE = 2
 # What least squares leaves of a contradiction that no point resolves, but for rounding.
 _NOTHING_LEFT = 1e-12
 
@@ -100,14 +100,14 @@ class Baseline:
         """The distances of all orders, and λ and θ of the last."""
         from rankscope.kernels import distance as kernel
 
-        problem = self.sums, self.spread, orders, ridge * self._square, self.topics * (self.topics - 1.0)
+        scales = ridge * self._square, self.topics * (self.topics - 1.0)
         if ridge > 0.0 and len(self.systems) > _WIDE * self.topics:
-            found, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, *problem[2:])
+            found, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, orders, *scales)
         else:
-            found, multipliers, theta = kernel.distances(*problem)
+            found, multipliers, theta = kernel.distances(self.sums, self.spread, orders, *scales)
         stalled = np.flatnonzero(found < 0.0)
         if len(stalled):
-            again, *last = kernel.distances_surely(problem[0], problem[1], orders[stalled], *problem[3:])
+            again, *last = kernel.distances_surely(self.sums, self.spread, orders[stalled], *scales)
             found[stalled] = again
             if stalled[-1] == len(orders) - 1:
                 multipliers, theta = last

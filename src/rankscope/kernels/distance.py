@@ -20,9 +20,13 @@ _IMPOSSIBLE = 1e7
 _PATIENCE = 4
 # Exchanges of single rows, before constraints are taken in one by one.
 _SINGLES = 20
+# Newton's steps, far more than ever needed.
+_STEPS = 1000
+# The first of them are taken with a ridge so many times greater, and so many for each tenth of it.
+_EASE = 100.0
+_EASED_STEPS = 3
 
 Flags = npt.NDArray[np.bool_]
-WideRows = tuple[Floats, Floats, Floats, Floats, Flags, Integers]
 Scratch = tuple[
     Floats, Floats, Floats, Floats, Floats, Floats, Floats, Flags, Integers, Integers, Integers, Floats, Floats, Floats
 ]
@@ -382,95 +386,134 @@ def distances_surely(
 
 
 @inlined
-def _exchange_by_topics(ridge: float, gaps: Floats, rows: WideRows, block: Floats) -> float:
-    """Block principal pivoting as in `_exchange_blocks`, of Σ_Δ = GG' + ridge where G has far fewer columns than rows.
-
-    With w = G'λ, the active rows' λ is −(μ_Δ + Gw) / ridge and w solves a system of as many equations as there are
-    topics, whatever the number of active rows (Woodbury).
-    """
-    q, variance, multipliers, theta, active, wrong = rows
+def _change_sides(gaps: Floats, q: Floats, value: Floats, active: Flags, gram: Floats) -> None:
+    """Make active just the rows that fall short at a point, and keep the upper half of G'G and −G'μ_Δ over them."""
     k, n = gaps.shape
-    fewest, patience, singles = k + 1, _PATIENCE, _SINGLES
-    while True:
-        for a in range(n):
-            for b in range(n + 1):
-                block[a, b] = 0.0
-            block[a, a] = ridge
-        for i in range(k):
-            if active[i]:
-                for a in range(n):
-                    here = gaps[i, a]
-                    for b in range(n):
-                        block[a, b] += here * gaps[i, b]
-                    block[a, n] -= here * q[i]
-        for a in range(n):
-            for b in range(a + 1, n):
-                factor = block[b, a] / block[a, a]
-                for c in range(np.uint64(a), np.uint64(n + 1)):
-                    block[b, c] -= factor * block[a, c]
-        for a in range(n - 1, -1, -1):
-            value = block[a, n]
-            for b in range(a + 1, n):
-                value -= block[a, b] * block[b, n]
-            block[a, n] = value / block[a, a]
-        energy = 0.0
-        for a in range(n):
-            energy += block[a, n] * block[a, n]
-        for i in range(k):
-            value = q[i]
+    for i in range(k):
+        short = value[i] < 0.0
+        if short != active[i]:
+            active[i] = short
+            sign = 1.0 if short else -1.0
             for a in range(n):
-                value += gaps[i, a] * block[a, n]
-            multipliers[i] = -value / ridge if active[i] else 0.0
-            theta[i] = 0.0 if active[i] else value
-            energy += ridge * multipliers[i] * multipliers[i]
-        slack = _SLACK * np.sqrt(energy)
-        count = 0
-        for i in range(k):
-            scale = np.sqrt(variance[i])
-            if (active[i] and multipliers[i] * scale < -slack) or (not active[i] and theta[i] < -slack * scale):
-                wrong[count] = i
-                count += 1
-        if count == 0:
-            return energy
-        start = 0
-        if count < fewest:
-            fewest, patience = count, _PATIENCE
-        elif patience > 0:
-            patience -= 1
-        elif singles > 0:
-            singles -= 1
-            start = count - 1
+                here = sign * gaps[i, a]
+                for b in range(np.uint64(a), np.uint64(n)):
+                    gram[a, b] += here * gaps[i, b]
+                gram[a, n] -= here * q[i]
+
+
+@inlined
+def _solve_upper(gram: Floats, ridge: float, block: Floats) -> None:
+    """The solution, as the block's last column, of a system given by its upper half and right side, with a ridge."""
+    n = len(gram)
+    for a in range(n):
+        for b in range(np.uint64(a), np.uint64(n + 1)):
+            block[a, b] = gram[a, b]
+        block[a, a] += ridge
+    for a in range(n):
+        for b in range(a + 1, n):
+            factor = block[a, b] / block[a, a]
+            for c in range(np.uint64(b), np.uint64(n + 1)):
+                block[b, c] -= factor * block[a, c]
+    for a in range(n - 1, -1, -1):
+        value = block[a, n]
+        for b in range(np.uint64(a + 1), np.uint64(n)):
+            value -= block[a, b] * block[b, n]
+        block[a, n] = value / block[a, a]
+
+
+@inlined
+def _step_length(ridge: float, start: float, length: float, value: Floats, there: Floats) -> float:
+    """How far towards `there` what is minimised falls: the zero of its slope, which rises in straight pieces, or 1.
+
+    The slope at t is ridge (`start` + t `length`) + Σ min(0, v) v', where v goes from `value` to `there`.
+    """
+    low, high, t = 0.0, 1.0, 1.0
+    for _ in range(60):
+        slope, bend = ridge * (start + t * length), ridge * length
+        for i in range(len(value)):
+            change = there[i] - value[i]
+            here = value[i] + t * change
+            short = 1.0 if here < 0.0 else 0.0
+            slope += short * here * change
+            bend += short * change * change
+        if slope > 0.0:
+            high = t
         else:
-            return -1.0
-        for c in range(start, count):
-            active[wrong[c]] = not active[wrong[c]]
+            low = t
+        if low == 1.0:
+            break
+        before, t = t, t - slope / bend
+        if not low < t < high:
+            t = (low + high) / 2.0
+        if abs(t - before) <= _SLACK * t:
+            break
+    return t
 
 
 @compiled
 def distances_by_topics(
     level: Floats, deviations: Floats, orders: Integers, ridge: float, size: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The same as `distances`, for far more systems than topics and a ridge.
+    """The same as `distances`, with a ridge, by equations of as many unknowns as topics: for more systems than those.
 
-    `deviations` are the systems' from their means (systems × topics), so that Σ_Δ is GG' for the differences G between
-    neighbours' rows.
+    `deviations` are the systems' from their means (systems × topics), so that Σ_Δ is GG' + ridge for the differences G
+    between neighbours' rows. Then λ = −min(0, μ_Δ + Gw) / ridge, where w has the least ½w'w + ½ Σ min(0, μ_Δ + Gw)² /
+    ridge. Newton's steps, each as long as that falls, end at it; a few with a greater ridge come first, which takes
+    half as many in all on 300 systems × 100 topics.
     """
     k, n = orders.shape[1] - 1, deviations.shape[1]
     out = np.empty(len(orders))
-    gaps, block = np.empty((k, n)), np.empty((n, n + 1))
-    q, variance, multipliers, theta = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    active, wrong = np.empty(k, dtype=np.bool_), np.empty(k, dtype=np.int64)
+    gaps, gram, block, point = np.empty((k, n)), np.empty((n, n + 1)), np.empty((n, n + 1)), np.empty(n)
+    q, scale, multipliers, theta = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    value, there, active = np.empty(k), np.empty(k), np.empty(k, dtype=np.bool_)
     for row in range(len(orders)):
         for i in range(k):
             above, below = orders[row, i], orders[row, i + 1]
-            q[i] = level[above] - level[below]
-            active[i] = q[i] < 0.0
-            variance[i] = ridge
+            variance = ridge
             for topic in range(n):
                 gaps[i, topic] = deviations[above, topic] - deviations[below, topic]
-                variance[i] += gaps[i, topic] * gaps[i, topic]
-        energy = _exchange_by_topics(ridge, gaps, (q, variance, multipliers, theta, active, wrong), block)
+                variance += gaps[i, topic] * gaps[i, topic]
+            q[i] = level[above] - level[below]
+            value[i], scale[i], active[i] = q[i], np.sqrt(variance), False
+        for a in range(n):
+            for b in range(n + 1):
+                gram[a, b] = 0.0
+            point[a] = 0.0
+        out[row] = -1.0
+        ease, left = _EASE, _EASED_STEPS
+        for _ in range(_STEPS):
+            eased = ease * ridge
+            _change_sides(gaps, q, value, active, gram)
+            _solve_upper(gram, eased, block)
+            start, length, energy = 0.0, 0.0, 0.0
+            for a in range(n):
+                move = block[a, n] - point[a]
+                start += point[a] * move
+                length += move * move
+                energy += block[a, n] * block[a, n]
+            for i in range(k):
+                total = q[i]
+                for a in range(n):
+                    total += gaps[i, a] * block[a, n]
+                there[i] = total
+                multipliers[i] = -total / eased if active[i] else 0.0
+                theta[i] = 0.0 if active[i] else total
+                energy += eased * multipliers[i] * multipliers[i]
+            slack = _SLACK * np.sqrt(energy)
+            wrong = 0
+            for i in range(k):
+                wrong += int(multipliers[i] * scale[i] < -slack or theta[i] < -slack * scale[i])
+            if wrong == 0 and ease == 1.0:
+                out[row] = np.sqrt(size * energy)
+                break
+            left -= 1
+            if wrong == 0 or left == 0:
+                ease, left = max(ease / 10.0, 1.0), _EASED_STEPS
+            t = _step_length(eased, start, length, value, there)
+            for a in range(n):
+                point[a] += t * (block[a, n] - point[a])
+            for i in range(k):
+                value[i] += t * (there[i] - value[i])
         for i in range(k):
             multipliers[i] = max(multipliers[i], 0.0)
-        out[row] = -1.0 if energy < 0.0 else np.sqrt(size * energy)
     return out, multipliers, theta
