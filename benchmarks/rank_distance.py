@@ -11,10 +11,12 @@ from tests.oracles_distance import by_least_squares
 
 import rankscope as rs
 from benchmarks.timing import DATA, best
+from rankscope.inference import distance_baseline
 from rankscope.inference.allowed_ranks_walks import LEARNING
 from rankscope.inference.distance_baseline import Baseline, prepare
 from rankscope.inference.rank_null import rank_distance_null
 from rankscope.inference.resampling import topic_counts
+from rankscope.kernels import distance as kernel
 
 RESAMPLES = 10_000
 WALKED = 10_000
@@ -22,6 +24,8 @@ WALKED = 10_000
 SAMPLE = 10
 # Enough for two runs that are identical on every topic, and for Σ_Δ to be inverted at all.
 RIDGE = 1e-5
+# Systems and topics of made-up tables with more systems than topics.
+WIDE = ((60, 50), (143, 30), (300, 100), (300, 20), (1000, 100), (1000, 5))
 
 
 def _scores() -> rs.ScoreMatrix:
@@ -79,7 +83,43 @@ def run() -> Iterator[str]:
         yield f"| {name} | {seconds * 1e3:.1f} | {seconds / each:.0f} | {error:.1e} |"
     whole = best(lambda: rank_distance_null(scores, resamples=RESAMPLES), repeats=3)
     yield f"\n`rank_distance_null` with {RESAMPLES:,} draws on {os.cpu_count()} cores: {whole:.2f} s (budget 3 s)."
+    yield from _wide()
     yield from _walk(scores)
+
+
+def _wide() -> Iterator[str]:
+    """Exchanges of rows, with what it takes where they stall, beside Newton's steps in topics."""
+    yield (
+        "\nWith more systems than topics and the paper's ridge, on one thread; steps in topics are taken where there "
+        f"are more than {distance_baseline._WIDE} times as many:\n"
+    )
+    yield "| systems × topics | ms per draw by exchanges | of which stall | ms by steps in topics | times as fast |"
+    yield "|---|---|---|---|---|"
+    for m, n in WIDE:
+        rng = np.random.default_rng(m)
+        means, topics = rng.uniform(0.0, 0.5, m), rng.normal(0.0, 0.1, (n, 1))
+        base = prepare((means + topics + rng.normal(0.0, 0.15, (n, m))).clip(0.0, 1.0).round(4))
+        orders = base.orders_of_sums(topic_counts(rng, n, 10) @ base.scores)
+        scales = RIDGE * base._square, n * (n - 1.0)
+
+        def exchanges(
+            base: Baseline = base, orders: np.ndarray = orders, scales: tuple[float, float] = scales
+        ) -> np.ndarray:
+            found = kernel.distances(base.sums, base.spread, orders, *scales)[0]
+            stalled = found < 0.0
+            found[stalled] = kernel.distances_surely(base.sums, base.spread, orders[stalled], *scales)[0]
+            return stalled
+
+        def steps(base: Baseline = base, orders: np.ndarray = orders, scales: tuple[float, float] = scales) -> None:
+            kernel.distances_by_topics(base.sums, base.deviations, orders, *scales)
+
+        stalled = exchanges()  # and compile
+        steps()
+        by_rows, by_topics = best(exchanges, repeats=3) / len(orders), best(steps, repeats=3) / len(orders)
+        yield (
+            f"| {m:,} × {n} | {by_rows * 1e3:.2f} | {stalled.mean():.0%} | {by_topics * 1e3:.2f} "
+            f"| {by_rows / by_topics:.1f} |"
+        )
 
 
 def _walk(scores: rs.ScoreMatrix) -> Iterator[str]:

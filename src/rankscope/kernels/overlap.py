@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
 A, B, W = 0, 1, 2
 
@@ -20,7 +20,7 @@ def _groups(values: Floats, order: Integers, group: Integers, starts: Integers) 
     return count
 
 
-@compiled
+@inlined
 def _count(order: Integers, starts: Integers, here: int, other_group: Integers, other_here: int) -> tuple[int, int]:
     """How many items of group `here` are in earlier groups of the other ranking, and how many in its current one."""
     before, inside = 0, 0
