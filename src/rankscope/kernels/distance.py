@@ -135,6 +135,42 @@ def _contrasts(ridge: float, scratch: Scratch) -> int:
     return count
 
 
+@inlined
+def _eliminate(block: Floats, count: int, floor: Floats) -> tuple[float, bool]:
+    """Solve a symmetric system given by the upper half of its rows, each with its right side, which becomes the answer.
+
+    Returns right side times answer, and whether a row depends on earlier ones, its pivot being no greater than its
+    floor; its share is zero. Pivots become their inverses. Four are taken at a time, so that a later row is fetched and
+    stored once for all of them.
+    """
+    energy, dependent = 0.0, False
+    for start in range(0, count, 4):
+        end = min(start + 4, count)
+        for j in range(start, end):
+            for p in range(start, j):
+                factor = block[p, j] * block[p, p]
+                for c in range(np.uint64(j), np.uint64(count + 1)):
+                    block[j, c] -= factor * block[p, c]
+            independent = block[j, j] > floor[j]
+            block[j, j] = 1.0 / block[j, j] if independent else 0.0
+            energy += block[j, count] * block[j, count] * block[j, j]
+            dependent = dependent or not independent
+        if end == count:
+            break
+        p, q, r, s = start, start + 1, start + 2, start + 3
+        for i in range(end, count):
+            by_p, by_q = block[p, i] * block[p, p], block[q, i] * block[q, q]
+            by_r, by_s = block[r, i] * block[r, r], block[s, i] * block[s, s]
+            for c in range(np.uint64(i), np.uint64(count + 1)):
+                block[i, c] -= (by_p * block[p, c] + by_q * block[q, c]) + (by_r * block[r, c] + by_s * block[s, c])
+    for j in range(count - 1, -1, -1):
+        value = block[j, count]
+        for i in range(np.uint64(j + 1), np.uint64(count)):
+            value -= block[j, i] * block[i, count]
+        block[j, count] = value * block[j, j]
+    return energy, dependent
+
+
 @compiled
 def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
     """The direction of λ, zero but on active rows, that moves the differences of active neighbours as the target does.
@@ -155,23 +191,9 @@ def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
             block[i, j] = line[np.uint64(first[j])] - line[np.uint64(second[j])]
         block[i, i] += ridge
         block[i, count] = target[a] - target[b]
-    energy, dependent = 0.0, False
-    for j in range(count):
-        pivot = block[j, j]
-        if pivot <= _DEPENDENT * (ridge - 2.0 * spread[first[j], second[j]]):
-            block[j, j] = 0.0
-            dependent = True
-            continue
-        energy += block[j, count] * block[j, count] / pivot
-        for i in range(j + 1, count):
-            factor = block[j, i] / pivot
-            for c in range(np.uint64(i), np.uint64(count + 1)):
-                block[i, c] -= factor * block[j, c]
-    for j in range(count - 1, -1, -1):
-        value = block[j, count]
-        for i in range(np.uint64(j + 1), np.uint64(count)):
-            value -= block[j, i] * block[i, count]
-        block[j, count] = value / block[j, j] if block[j, j] > 0.0 else 0.0
+    for i in range(count):
+        line[i] = _DEPENDENT * block[i, i]
+    energy, dependent = _eliminate(block, count, line)
     # What the contrasts add to each system, summed from the best system of a run down, is λ.
     for s in range(m):
         line[s] = 0.0
@@ -402,26 +424,6 @@ def _change_sides(gaps: Floats, q: Floats, value: Floats, active: Flags, gram: F
 
 
 @inlined
-def _solve_upper(gram: Floats, ridge: float, block: Floats) -> None:
-    """The solution, as the block's last column, of a system given by its upper half and right side, with a ridge."""
-    n = len(gram)
-    for a in range(n):
-        for b in range(np.uint64(a), np.uint64(n + 1)):
-            block[a, b] = gram[a, b]
-        block[a, a] += ridge
-    for a in range(n):
-        for b in range(a + 1, n):
-            factor = block[a, b] / block[a, a]
-            for c in range(np.uint64(b), np.uint64(n + 1)):
-                block[b, c] -= factor * block[a, c]
-    for a in range(n - 1, -1, -1):
-        value = block[a, n]
-        for b in range(np.uint64(a + 1), np.uint64(n)):
-            value -= block[a, b] * block[b, n]
-        block[a, n] = value / block[a, a]
-
-
-@inlined
 def _step_length(ridge: float, start: float, length: float, value: Floats, there: Floats) -> float:
     """How far towards `there` what is minimised falls: the zero of its slope, which rises in straight pieces, or 1.
 
@@ -463,7 +465,8 @@ def distances_by_topics(
     """
     k, n = orders.shape[1] - 1, deviations.shape[1]
     out = np.empty(len(orders))
-    gaps, gram, block, point = np.empty((k, n)), np.empty((n, n + 1)), np.empty((n, n + 1)), np.empty(n)
+    gaps, gram, block = np.empty((k, n)), np.empty((n, n + 1)), np.empty((n, n + 1))
+    point, floor = np.empty(n), np.zeros(n)
     q, scale, multipliers, theta = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
     value, there, active = np.empty(k), np.empty(k), np.empty(k, dtype=np.bool_)
     for row in range(len(orders)):
@@ -484,7 +487,11 @@ def distances_by_topics(
         for _ in range(_STEPS):
             eased = ease * ridge
             _change_sides(gaps, q, value, active, gram)
-            _solve_upper(gram, eased, block)
+            for a in range(n):
+                for b in range(np.uint64(a), np.uint64(n + 1)):
+                    block[a, b] = gram[a, b]
+                block[a, a] += eased
+            _eliminate(block, n, floor)
             start, length, energy = 0.0, 0.0, 0.0
             for a in range(n):
                 move = block[a, n] - point[a]
