@@ -1,6 +1,7 @@
 """Output appears whole or not at all."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -76,3 +77,17 @@ def test_places_that_cannot_be_written_to(tmp_path, target):
     if target:
         with pytest.raises(UnwritableOutput):
             write_scores(SystemScores([0.1]), path)
+
+
+def test_a_file_that_another_process_removes_meanwhile(tmp_path, monkeypatch):
+    target, copymode = tmp_path / "scores.csv", shutil.copymode
+
+    def too_late(source, destination):
+        Path(source).unlink()
+        copymode(source, destination)
+
+    monkeypatch.setattr(shutil, "copymode", too_late)
+    target.write_text("old")
+    write_text(target, "new")
+    assert target.read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]

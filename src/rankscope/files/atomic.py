@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
@@ -27,11 +28,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     '0.1,0.2'
     """
     target = Path(path)
-    with _refusing(path):
-        folder, special = target.is_dir(), target.exists() and not target.is_file()
-    if folder:
+    # Looked at once: another process may remove the file at any time.
+    mode = stat.S_IFREG
+    with _refusing(path), suppress(FileNotFoundError):
+        mode = target.stat().st_mode
+    if stat.S_ISDIR(mode):
         raise UnwritableOutput(path, "this is a folder; give the name of a file")
-    if special:
+    if not stat.S_ISREG(mode):
         with _refusing(path):
             yield target
         return
@@ -43,7 +46,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.open("xb").close()
         try:
             yield temporary
-            if final.exists():
+            with suppress(FileNotFoundError):
                 shutil.copymode(final, temporary)
             temporary.replace(final)
         finally:
