@@ -440,6 +440,17 @@ def test_blocks_come_back_in_order(jobs):
         run_blocks([Square(1), Square(2, fail=True), Square(3)], jobs=jobs)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_libraries_are_looked_for_once(monkeypatch, jobs):
+    """While they are, in C, an interrupt would be lost."""
+    looked = []
+    monkeypatch.setattr(
+        "threadpoolctl.threadpool_limits", lambda *args, **options: looked.append(1) or threadpool_limits(1)
+    )
+    run_blocks([Square(k) for k in range(9)], jobs=jobs)
+    assert looked == [1]
+
+
 def test_blas_threads_are_restored():
     def threads():
         return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}

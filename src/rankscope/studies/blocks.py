@@ -78,8 +78,9 @@ def _run(tasks: Sequence[_Task], jobs: int | None, cluster: Any, keep: Callable[
 
     workers = min(len(tasks), (os.cpu_count() or 1) if jobs is None else jobs)
     if cluster is None and workers == 1:
-        for task in tasks:
-            keep(*task.run())
+        with one_blas_thread():  # once for all: it looks for libraries in C, where Ctrl-C would be lost
+            for task in tasks:
+                keep(*task.run())
         return
     # A task goes as a bound method with no arguments: joblib's Dask backend would put large arguments on one worker
     # each, and they would be lost with it.
