@@ -13,6 +13,7 @@ import os
 import click
 
 from rankscope import __version__
+from rankscope.cli.interrupts import listen
 from rankscope.cli.lazy import LazyGroup
 
 COMMANDS = ("compare", "judge", "evaluate", "reliability", "simulate", "metrics", "nulls", "study", "demo")
@@ -34,4 +35,5 @@ def main() -> None:
     # Imports make many objects and no rubbish: looking through them again and again takes a tenth of a start, and
     # looking through them a last time at the end even more.
     gc.set_threshold(100_000, 50, 50)
+    listen()
     atexit.register(gc.freeze)

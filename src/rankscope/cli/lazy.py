@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from rankscope.cli.interrupts import interruptible
+
 
 class LazyGroup(click.Group):
     """Finds the command `a-name` as `a_name` in the module rankscope.cli.PREFIXa_name, in the order of `names`."""
@@ -27,3 +29,8 @@ class LazyGroup(click.Group):
         function = cmd_name.replace("-", "_")
         command: click.Command = getattr(importlib.import_module(f"rankscope.cli.{self.prefix}{function}"), function)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was asked for; Ctrl-C ends it wherever it is."""
+        with interruptible():
+            return super().invoke(ctx)

@@ -7,6 +7,8 @@ import time
 
 import click
 
+from rankscope.cli.interrupts import check
+
 # Seconds of silence that a person bears, between changes of the live line, and between lines of a log.
 _PATIENCE, _TICK, _LOG = 2.0, 0.2, 60.0
 
@@ -26,7 +28,8 @@ class Progress:
         self._wrote = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Tell, if it is time to."""
+        """Tell, if it is time to; a place to stop, too, where an interrupt got lost."""
+        check()
         if self._quiet:
             return
         if self._before is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankscope.cli import options
+from rankscope.cli.interrupts import interruptible
 from rankscope.cli.progress import Progress
 from rankscope.cli.reliability import ESTIMATORS
 from rankscope.cli.sizes import Sizes
@@ -124,11 +125,12 @@ def estimators(
     tables = {name: read_scores(path, measure=measure, on_missing=on_missing) for name, path in named.items()}
     progress = Progress("Simulating", quiet=quiet)
     try:
-        study = study_estimators(
-            tables, sizes=sizes, collections=collections, coefficients=coefficients, estimators=estimators, drop=drop,
-            model=model, bounds=bounds, resamples=resamples, rng=seed, jobs=jobs, checkpoint=checkpoint,
-            cluster=cluster, progress=progress,
-        )  # fmt: skip
+        with interruptible():
+            study = study_estimators(
+                tables, sizes=sizes, collections=collections, coefficients=coefficients, estimators=estimators,
+                drop=drop, model=model, bounds=bounds, resamples=resamples, rng=seed, jobs=jobs, checkpoint=checkpoint,
+                cluster=cluster, progress=progress,
+            )  # fmt: skip
     except KeyboardInterrupt:
         progress.close()
         kept = (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rankscope.cli import options, run_options
+from rankscope.cli.interrupts import interruptible
 from rankscope.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -235,7 +236,8 @@ def run(
     if checkpoint is not None:
         settings["checkpoint"] = checkpoint
     try:
-        return study(*args, progress=progress, **settings)
+        with interruptible():
+            return study(*args, progress=progress, **settings)
     except KeyboardInterrupt:
         progress.close()
         kept = "nothing is kept without --checkpoint" if checkpoint is None else f"finished parts are in {checkpoint}"

@@ -1,0 +1,40 @@
+"""Ctrl-C while compiled code runs: it comes back as a SystemError, or is dropped where C calls back into Python."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_PRESSED = threading.Event()
+
+
+def listen() -> None:
+    """Remember from now on whether Ctrl-C was pressed, unless somebody else takes care of it."""
+    here = threading.current_thread() is threading.main_thread()
+    if here and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def check() -> None:
+    """Interrupt now if Ctrl-C was pressed and got lost."""
+    if _PRESSED.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """An interrupt that compiled code turned into another error is one again."""
+    try:
+        yield
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    _PRESSED.set()
+    signal.default_int_handler(number, frame)

@@ -1,0 +1,70 @@
+"""Ctrl-C is told as such wherever it strikes."""
+
+import signal
+import subprocess
+import sys
+
+import click
+import pytest
+
+from rankscope.cli import interrupts
+from rankscope.cli.lazy import LazyGroup
+from rankscope.cli.progress import Progress
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+    interrupts._PRESSED.clear()
+
+
+def as_compiled_code_does(cause):
+    raise SystemError("CPUDispatcher returned a result with an exception set") from cause
+
+
+def test_what_compiled_code_makes_of_it_is_an_interrupt_again():
+    with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
+        as_compiled_code_does(KeyboardInterrupt())
+    with pytest.raises(SystemError), interrupts.interruptible():
+        as_compiled_code_does(ValueError())
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_one_that_got_lost_strikes_at_the_next_part(quiet):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupts.listen()
+    progress = Progress("Simulating", quiet=quiet)
+    progress(0, 3)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        progress(1, 3)
+
+
+def test_who_ignores_it_may_go_on_to():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as nohup and shells do for commands in the background
+    interrupts.listen()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_every_command_is_aborted(monkeypatch, capsys):
+    command = click.Command("compare", callback=lambda: as_compiled_code_does(KeyboardInterrupt()))
+    monkeypatch.setattr(LazyGroup, "get_command", lambda *_: command)
+    with pytest.raises(SystemExit) as left:
+        LazyGroup("rankscope", names=["compare"]).main(["compare"], prog_name="rankscope")
+    assert left.value.code == 1
+    assert capsys.readouterr().err.strip() == "Aborted!"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_while_files_are_read():
+    """Before there is anything to keep: one line, no traceback."""
+    code = (
+        "import os, signal; import rankscope.files; from rankscope.cli import main\n"
+        "rankscope.files.read_scores = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)\n"
+        "main(['compare', 'a.csv', 'b.csv'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.strip()) == (1, "Aborted!")
