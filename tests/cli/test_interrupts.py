@@ -27,8 +27,15 @@ def as_compiled_code_does(cause):
 def test_what_compiled_code_makes_of_it_is_an_interrupt_again():
     with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
         as_compiled_code_does(KeyboardInterrupt())
+    deeper = SystemError("boxing")
+    deeper.__context__ = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
+        as_compiled_code_does(deeper)
     with pytest.raises(SystemError), interrupts.interruptible():
         as_compiled_code_does(ValueError())
+    interrupts._PRESSED.set()  # pressed, and no trace of it left in the error
+    with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
+        as_compiled_code_does(None)
 
 
 @pytest.mark.parametrize("quiet", [True, False])

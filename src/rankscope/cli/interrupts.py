@@ -30,9 +30,12 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except SystemError as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):
-            raise KeyboardInterrupt from error
-        raise
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, KeyboardInterrupt):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None and not _PRESSED.is_set():
+            raise
+        raise KeyboardInterrupt from error
 
 
 def _interrupt(number: int, frame: Any) -> None:
