@@ -558,7 +558,7 @@ def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
         assert theta == pytest.approx(exchanged[2], abs=1e-8 * base.unit)
 
 
-def same_by_topics(scores, ridge, seed):
+def assert_same_by_topics(scores, ridge, seed):
     """Newton's steps in topics settle all orders, at the distances found by exchanges of rows."""
     base = prepare(rs.ScoreMatrix(scores))
     random = np.random.default_rng(seed)
@@ -578,7 +578,7 @@ def same_by_topics(scores, ridge, seed):
 @settings(max_examples=40)
 def test_equations_of_topics_are_those_of_pairs(rows, seed):
     """Two topics and a few levels: identical systems, constant differences and ties everywhere."""
-    same_by_topics(np.array(rows, float).T / 4, 1e-5, seed)
+    assert_same_by_topics(np.array(rows, float).T / 4, 1e-5, seed)
 
 
 @given(
@@ -592,7 +592,7 @@ def test_equations_of_topics_are_those_of_pairs(rows, seed):
 def test_equations_of_topics_for_any_shape(topics, systems, ridge, decimals, seed):
     """Also with more topics than systems, where they are not used, and for scores that are not decimals."""
     random = np.random.default_rng(seed)
-    same_by_topics(random.random((topics, systems)).round(decimals), ridge, seed)
+    assert_same_by_topics(random.random((topics, systems)).round(decimals), ridge, seed)
 
 
 def test_many_more_systems_than_topics_settle():

@@ -35,5 +35,5 @@ def main() -> None:
     # Imports make many objects and no rubbish: looking through them again and again takes a tenth of a start, and
     # looking through them a last time at the end even more.
     gc.set_threshold(100_000, 50, 50)
-    listen()
     atexit.register(gc.freeze)
+    listen()
