@@ -134,6 +134,16 @@ class Cells:
             out[:, first:last] = -np.sort(-values[:, first:last], axis=1)
         return out
 
+    def topic_means(self, values: Floats) -> Floats:
+        """What each judgment is expected to be worth when its topic's (B, J) values are dealt at random."""
+        out = np.zeros_like(values)
+        judged = ~np.isnan(self.grades)
+        for first, last in pairwise(self.judgment_starts.tolist()):
+            here = judged[:, first:last]
+            means = ratio((values[:, first:last] * here).sum(axis=1), here.sum(axis=1))
+            out[:, first:last] = np.where(here, means[:, None], 0.0)
+        return out
+
     def shaped(self, values: Floats) -> Floats:
         """(B, cells) as (B, T, S)."""
         return values.reshape(len(self.grades), self.topics, self.systems)

@@ -37,6 +37,19 @@ def _ndcg(cells: Cells, m: Measure) -> Floats:
     return ratio(sums, ideals)
 
 
+def _expected_dcg(cells: Cells, m: Measure) -> Floats:
+    sums, _ = cells.discounted(cells.topic_means(_gains(cells, m)), _discounts(cells), m.depth)
+    return sums
+
+
+def _expected_ndcg(cells: Cells, m: Measure) -> Floats:
+    """The ideal order has the same gains however they are dealt, so that the expectation is that of the sum alone."""
+    gains = _gains(cells, m)
+    ideal = cells.sorted_by_topic(gains)
+    sums, ideals = cells.discounted(cells.topic_means(gains), _discounts(cells), m.depth, ideal=ideal)
+    return ratio(sums, ideals)
+
+
 def _discounts(cells: Cells) -> Floats:
     return cells.kept("discounts", lambda: 1.0 / np.log2(np.arange(cells.deepest) + 2.0))
 
@@ -68,6 +81,7 @@ DCG = Record(
     looks_at="gain by grade, divided by log2(rank + 1)",
     reference="Järvelin & Kekäläinen, TOIS 2002; Burges et al., ICML 2005 (exp-log2)",
     function=_dcg,
+    expected=_expected_dcg,
     parameters=(_DCG, _GAINS, JUDGED_ONLY),
     cutoff="optional",
     binary=False,
@@ -79,6 +93,7 @@ NDCG = Record(
     looks_at="DCG as a share of the best that is possible on the topic",
     reference="Järvelin & Kekäläinen, TOIS 2002; Burges et al., ICML 2005 (exp-log2)",
     function=_ndcg,
+    expected=_expected_ndcg,
     parameters=(_DCG, _GAINS, JUDGED_ONLY),
     cutoff="optional",
     trec="ndcg",

@@ -29,6 +29,20 @@ def _recall(cells: Cells, m: Measure) -> Floats:
     return ratio(counts.hits, counts.relevant)
 
 
+def _expected_precision(cells: Cells, m: Measure) -> Floats:
+    return _expected_hits(cells, m) / m.depth
+
+
+def _expected_recall(cells: Cells, m: Measure) -> Floats:
+    return ratio(_expected_hits(cells, m), cells.counts(str(m), m.rel, m.depth).relevant)
+
+
+def _expected_hits(cells: Cells, m: Measure) -> Floats:
+    relevant = (cells.levels(str(m), m.rel) == 2).astype(np.float64)
+    hits, _ = cells.discounted(cells.topic_means(relevant), np.ones(m.depth), m.depth)
+    return hits
+
+
 def _r_precision(cells: Cells, m: Measure) -> Floats:
     counts = cells.counts(str(m), m.rel, -1, judged_only=m["judged_only"])
     return ratio(counts.hits, counts.relevant)
@@ -47,6 +61,31 @@ def _reciprocal_rank(cells: Cells, m: Measure) -> Floats:
 def _average_precision(cells: Cells, m: Measure) -> Floats:
     counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
     return ratio(counts.precision_sum, counts.relevant)
+
+
+def _expected_average_precision(cells: Cells, m: Measure) -> Floats:
+    """Σ over judged documents of (p + (k − 1) q)/rank, over the number of relevant documents.
+
+    k is the document's place among the judged ones, p the probability that it is relevant, and q that it and another
+    one both are: R/J and R(R − 1)/(J(J − 1)) with R relevant among J judged documents.
+    """
+    levels = cells.levels(str(m), m.rel)
+    out = np.zeros((len(levels), len(cells.retrieved)))
+    lengths = np.diff(cells.starts)
+    cell = np.repeat(np.arange(len(lengths)), lengths)
+    topic = cell // cells.systems
+    for b, row in enumerate(levels):
+        known = np.concatenate([[0], np.cumsum(row >= 0)])
+        found = np.concatenate([[0], np.cumsum(row == 2)])
+        judged, relevant = (np.diff(sums[cells.judgment_starts]).astype(np.float64) for sums in (known, found))
+        one = ratio(relevant, judged)
+        both = one * ratio(relevant - 1.0, judged - 1.0)
+        counted = (row[cells.rows] >= 0) & (cells.ranks <= (m.depth or np.inf))
+        above = np.cumsum(counted)
+        place = above - np.concatenate([[0], above])[cells.starts[:-1]][cell]
+        gain = np.where(counted, (one[topic] + (place - 1) * both[topic]) / cells.ranks, 0.0)
+        out[b] = np.bincount(cell, gain, minlength=len(lengths))
+    return ratio(cells.shaped(out), cells.counts(str(m), m.rel, m.depth).relevant)
 
 
 def _log_average_precision(cells: Cells, m: Measure) -> Floats:
@@ -89,6 +128,7 @@ AP = Record(
     looks_at="precision at each relevant document, averaged over all that there are",
     reference="Harman, TREC-1, 1992; Buckley & Voorhees, SIGIR 2000",
     function=_average_precision,
+    expected=_expected_average_precision,
     parameters=_BOTH,
     cutoff="optional",
     trec="map",
@@ -115,6 +155,7 @@ P = Record(
     looks_at="the share of the top k that is relevant; a shorter ranking is filled up with what is not",
     reference="Cleverdon, Cranfield, 1966",
     function=_precision,
+    expected=_expected_precision,
     parameters=_BOTH,
     cutoff="required",
     trec_cut="P_{}",
@@ -127,6 +168,7 @@ R = Record(
     looks_at="the share of all relevant documents that is in the top k",
     reference="Cleverdon, Cranfield, 1966",
     function=_recall,
+    expected=_expected_recall,
     parameters=_BOTH,
     cutoff="required",
     trec_cut="recall_{}",

@@ -47,7 +47,8 @@ class Record:
 
     `trec` is its name in trec_eval, with {} for the cutoff. `binary` measures know relevant and not relevant only,
     others use the grade itself. `unjudged` says what becomes of documents that nobody judged. A `summary` over topics
-    is the mean, the sum, or the geometric mean where topics hold logarithms.
+    is the mean, the sum, or the geometric mean where topics hold logarithms. `expected` gives the exact expectation
+    when each topic's grades are dealt at random to its judged documents; None where only draws can tell.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Record:
     looks_at: str
     reference: str
     function: Callable[[Cells, Measure], Floats] | None = field(repr=False, default=None)
+    expected: Callable[[Cells, Measure], Floats] | None = field(repr=False, default=None)
     parameters: tuple[Parameter, ...] = ()
     cutoff: Cutoff = "none"
     real_cutoff: bool = False

@@ -79,6 +79,20 @@ def rescore(
     return out
 
 
+def expected_under_random_labels(judged: JudgedRuns, measure: Measure) -> Floats | None:
+    """Exact expected scores, topics × systems, when each topic's grades are dealt at random to its judged documents.
+
+    None where only draws can tell: measures without a closed form, rankings from which unjudged documents are taken
+    out, and negative grades, which move documents in and out of what counts as judged.
+    """
+    function = measure.record.expected
+    grades = np.ascontiguousarray(judged.grades, dtype=np.float64)
+    known = any(p.name == "judged_only" for p in measure.record.parameters)
+    if function is None or (known and measure["judged_only"]) or (grades < 0.0).any():
+        return None
+    return np.asarray(function(Cells(judged, grades[None]), measure)[0])
+
+
 def _compute(cells: Cells, measure: Measure) -> Floats:
     function = measure.record.function
     if function is None:

@@ -20,9 +20,17 @@ _GRADED = Parameter(
 
 
 def _rank_biased(cells: Cells, m: Measure) -> Floats:
+    return _biased_to_the_top(cells, m, _shares(cells, m))
+
+
+def _expected_rank_biased(cells: Cells, m: Measure) -> Floats:
+    return _biased_to_the_top(cells, m, cells.topic_means(_shares(cells, m)))
+
+
+def _biased_to_the_top(cells: Cells, m: Measure, gains: Floats) -> Floats:
     p = m["p"]
     weights = cells.kept(("geometric", p), lambda: (1.0 - p) * p ** np.arange(cells.deepest, dtype=np.float64))
-    base, _ = cells.discounted(_shares(cells, m), weights, m.depth)
+    base, _ = cells.discounted(gains, weights, m.depth)
     if m["part"] == "base":
         return base
     judged, _ = cells.discounted((cells.known > 0).astype(np.float64), weights, m.depth)
@@ -59,9 +67,17 @@ def _below(cells: Cells, m: Measure, top: float) -> Floats:
 
 
 def _insq(cells: Cells, m: Measure) -> Floats:
+    return _inverse_squares(cells, m, _shares(cells, m))
+
+
+def _expected_insq(cells: Cells, m: Measure) -> Floats:
+    return _inverse_squares(cells, m, cells.topic_means(_shares(cells, m)))
+
+
+def _inverse_squares(cells: Cells, m: Measure, gains: Floats) -> Floats:
     # The probabilities of going on telescope to 1 / (rank − 1 + 2T)².
     weights: Floats = (np.arange(_DEPTH) + 2.0 * m["T"]) ** -2.0
-    found, _ = cells.discounted(_shares(cells, m), weights / weights.sum())
+    found, _ = cells.discounted(gains, weights / weights.sum())
     return found
 
 
@@ -78,6 +94,7 @@ RBP = Record(
     looks_at="the rate at which a reader gains who goes on to the next document with probability p",
     reference="Moffat & Zobel, TOIS 2008",
     function=_rank_biased,
+    expected=_expected_rank_biased,
     parameters=(
         Parameter(name="p", default=0.8, meaning="the probability of going on", least=0.0, below=1.0),
         REL,
@@ -116,6 +133,7 @@ INSQ = Record(
     looks_at="the gain per document of a reader who wants T, and is the more patient the further down",
     reference="Moffat, Scholer & Thomas, ADCS 2012",
     function=_insq,
+    expected=_expected_insq,
     parameters=(_TARGET, REL, _GRADED),
     binary=True,
 )
