@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from rankscope.inference.rank_contour import RankContour, rank_contour
     from rankscope.inference.rank_distance import RankDistance, d_rank
     from rankscope.inference.rank_null import RankDistanceNull, RankDistanceTest, rank_distance_null, rank_distance_test
+    from rankscope.inference.worth import Worth, worth
     from rankscope.measure_table import MeasureTable, read_measures
     from rankscope.measures import (
         Evaluation,
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from rankscope.studies.swaps import SwapStudy, study_swaps
     from rankscope.studies.topic_subsets import TopicsStudy, study_topics
     from rankscope.studies.uniques import UniquesStudy, study_uniques
+    from rankscope.studies.verdict import Verdict
     from rankscope.studies.weights import PairWeights, study_weights
 
 __version__ = "0.1.0"
@@ -218,10 +220,12 @@ _LAZY = {
     ),
     "rankscope.inference.expected": ("ExpectedCorrelation", "expected_correlation"),
     "rankscope.inference.fresh_topics": ("FreshTopics", "fresh_agreement"),
+    "rankscope.inference.worth": ("Worth", "worth"),
     "rankscope.studies.estimators": ("EstimatorStudy", "study_estimators"),
     "rankscope.studies.gaps": ("GapStudy", "study_gaps"),
     "rankscope.studies.reorderings": ("ReorderingStudy", "study_reorderings"),
     "rankscope.studies.swaps": ("SwapStudy", "study_swaps"),
+    "rankscope.studies.verdict": ("Verdict",),
     "rankscope.studies.weights": ("PairWeights", "study_weights"),
     "rankscope.studies.reliability": ("Reliability", "reliability"),
     "rankscope.simulation": (
@@ -347,6 +351,8 @@ __all__ = [
     "UnrecognisedFormat",
     "UnwritableOutput",
     "UnwrittenCache",
+    "Verdict",
+    "Worth",
     "adjust",
     "align",
     "all_coefficients",
@@ -418,6 +424,7 @@ __all__ = [
     "tie_bounds",
     "topic_influence",
     "weighted_tau",
+    "worth",
     "write_judgments",
     "write_runs",
     "write_scores",

@@ -17,6 +17,9 @@ from rankscope.inference.resampling import monte_carlo_p
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix
 
+# t over z has a limit at level 0, but no value.
+_LEAST_LEVEL = 1e-6
+
 
 @dataclass(frozen=True, kw_only=True)
 class Contrast:
@@ -63,7 +66,7 @@ def contrasts(
                         interval=interval(
                             drawn, difference, level=level, method="recentred", topics=topics, bounds=(-width, width)
                         ),
-                        pvalue=_two_sided(drawn, difference, topics, level),
+                        pvalue=_two_sided(drawn, difference, topics),
                         adjusted=None,
                     )
                 )
@@ -71,12 +74,19 @@ def contrasts(
     return tuple(found)
 
 
-def _two_sided(drawn: Floats, difference: float, topics: int, level: float) -> float | None:
+def _two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
+    """The p at which the recentred interval just reaches 0.
+
+    Each draw is widened as the interval of its own tail would be, so that p depends on the data alone and not on the
+    level of the intervals that stand beside it.
+    """
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) < 2 or not math.isfinite(difference):
         return None
-    spread = np.abs(drawn - drawn.mean()) * expansion(topics, level)
-    return monte_carlo_p(spread >= abs(difference) - 1e-12)
+    spread = np.sort(np.abs(drawn - drawn.mean()))[::-1]
+    tails = (1.0 + np.arange(1, len(spread) + 1)) / (len(spread) + 1.0)
+    widened = spread * expansion(topics, np.maximum(1.0 - tails, _LEAST_LEVEL))
+    return monte_carlo_p(widened >= abs(difference) - 1e-12)
 
 
 def _with_holm(family: list[Contrast]) -> list[Contrast]:

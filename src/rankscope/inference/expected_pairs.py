@@ -190,7 +190,7 @@ def plug_in_bandwidths(sample: Sample, jobs: int | None) -> Floats:
     return _by_differences(sample.units, jobs, fill)
 
 
-def student_swaps(sample: Sample, t: Floats, topics: int) -> Floats:
+def student_swaps(sample: Sample, t: Floats, topics: float) -> Floats:
     """Eq. 5 for each pair, from its t with these topics."""
     from scipy.special import stdtr
 

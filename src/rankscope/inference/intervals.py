@@ -6,7 +6,7 @@ Which method to trust is a matter of coverage: docs/coverage.md has the table.
 from __future__ import annotations
 
 import math
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -50,12 +50,12 @@ def interval(
     )
 
 
-def expansion(topics: int, level: float) -> float:
+def expansion(topics: int, level: Any) -> Any:
     """How much wider than the draws an interval must be: they vary by (n − 1)/n too little, and t is wider than z."""
     from scipy.special import ndtri, stdtrit
 
     tail = (1.0 + level) / 2.0
-    return float(math.sqrt(topics / (topics - 1.0)) * stdtrit(topics - 1, tail) / ndtri(tail))
+    return math.sqrt(topics / (topics - 1.0)) * stdtrit(topics - 1, tail) / ndtri(tail)
 
 
 def _recentred(
