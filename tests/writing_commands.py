@@ -47,7 +47,7 @@ WRITING = {
     ),
     "judge": Writing(
         ("judge", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "--resamples", "20", "-m", "AP",
-         "--floor-draws", "0", "--pseudo-draws", "0"),
+         "--random-draws", "0", "--pseudo-draws", "0"),
         {"--output": "report.html", "--cache": "cache"},
     ),
     "compare": Writing(("compare", "a.csv", "b.csv", "--resamples", "20"), {"--output": "report.json"}),
@@ -140,4 +140,4 @@ def make_demo_small() -> None:
     """The demo on a track of a few systems, under one measure and with few draws: the same files, only smaller."""
     importlib.import_module("rankscope.cli.demo").MEASURES = ("AP",)  # type: ignore[attr-defined]
     rs.simulate_track = partial(rs.simulate_track, systems=6, topics=8)  # type: ignore[misc]
-    rs.judge = partial(rs.judge, resamples=20, floor_draws=0, pseudo_draws=0)  # type: ignore[misc]
+    rs.judge = partial(rs.judge, resamples=20, random_draws=0, pseudo_draws=0)  # type: ignore[misc]

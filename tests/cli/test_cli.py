@@ -35,7 +35,7 @@ def tables(tmp_path):
 def test_table_by_default(run, tables):
     done = run("compare", *tables)
     assert done.exit_code == 0
-    assert "judge.csv against truth.csv (truth): 4 systems" in done.stdout
+    assert "judge.csv instead of truth.csv: 4 systems" in done.stdout
     assert "1 of 6 pairs change order (16.7 %)." in done.stdout
     assert "kendall, tau_b" in done.stdout
     assert not done.stderr

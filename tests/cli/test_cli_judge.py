@@ -10,7 +10,7 @@ import rankscope as rs
 from rankscope.cli import main
 from rankscope.demo import write_track
 
-QUICK = ["--resamples", "100", "--floor-draws", "20", "--pseudo-draws", "5", "-q"]
+QUICK = ["--resamples", "100", "--random-draws", "20", "--pseudo-draws", "5", "-q"]
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,12 @@ def test_says_the_verdict_first(folder):
     done = run(folder, "--judge", str(folder / "careful.qrels"), "--judge", f"p={folder / 'partial.qrels'}", "-m", "AP")
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
-    assert lines[0] == "May 12 systems on 15 topics be ranked by these 2 judges instead of human?"
+    assert lines[0] == "Can these 2 judges rank 12 systems on 15 topics instead of human?"
     assert lines[1].startswith("• ")
-    assert ". Under AP, careful " in lines[1]
-    assert ". Under AP, p " in lines[2]
+    assert "(AP). " in lines[1]
+    assert "careful" in lines[1]
+    assert lines[2].startswith("A topic of careful is worth ")
+    assert "worth of a topic" in done.stdout
     assert "Agreement of labels" in done.stdout
 
 
@@ -40,7 +42,14 @@ def test_one_judge_is_told_in_detail(folder):
     groups = f"{folder / 'families.csv'}:family"
     done = run(folder, "--judge", str(folder / "partial.qrels"), "-m", "nDCG@10", "--groups", groups)
     assert done.exit_code == 0, done.output
-    for part in ("asked", "Groups", "places gained", "Scores under the judge", "Who moves most"):
+    for part in (
+        "asked",
+        "Groups",
+        "ranks gained",
+        "Scores by partial",
+        "Largest moves",
+        "A topic of partial is worth",
+    ):
         assert part in done.stdout
 
 
@@ -50,9 +59,11 @@ def test_json_holds_everything(folder, tmp_path):
     assert done.exit_code == 0, done.output
     read = json.loads(path.read_text())
     answer = read["answers"][0]
-    wanted = {"verdict", "agreement", "top", "floor", "pseudo", "certainty", "shift", "winner", "movers"}
+    wanted = {"verdict", "agreement", "top", "chance", "pseudo", "shift", "movers"}
     assert wanted <= answer.keys()
-    assert {"fresh", "endless", "split_half"} <= read["truths"][0]["ceiling"].keys()
+    assert {"level", "worth", "own_worth", "reasons", "warnings", "rule"} <= answer["verdict"].keys()
+    assert {"certainty", "winner", "verdict"} <= answer["agreement"].keys()
+    assert [level["judge"] for level in read["levels"]] == ["careful"]
     assert read["measures"] == ["nDCG@10", "AP"]
 
 

@@ -27,7 +27,7 @@ def small() -> rs.JudgeReport:
     groups = {names.get(system, system): f"<i>{group}</i>" for system, group in track.groups.items()}
     judges = {SCRIPT: track.judges["careful"], "</script>\"'": track.judges["lenient"]}
     return rs.judge(
-        runs, track.truth, judges, ("nDCG@10", "AP"), groups=groups, resamples=60, floor_draws=5, pseudo_draws=3, top=5
+        runs, track.truth, judges, ("nDCG@10", "AP"), groups=groups, resamples=60, random_draws=5, pseudo_draws=3, top=5
     )
 
 
@@ -37,7 +37,7 @@ def large() -> rs.JudgeReport:
     models = {f"judge {i}": rs.JudgeModel(noise=0.3 + 0.3 * i, leniency=0.1 * i) for i in range(8)}
     track = rs.simulate_track(systems=143, topics=30, depth=30, pool_depth=8, candidates=150, judges=models, rng=1)
     return rs.judge(
-        track.runs, track.truth, track.judges, ("nDCG@10", "AP"), groups=track.groups, resamples=20, floor_draws=3,
+        track.runs, track.truth, track.judges, ("nDCG@10", "AP"), groups=track.groups, resamples=20, random_draws=3,
         pseudo_draws=2,
     )  # fmt: skip
 

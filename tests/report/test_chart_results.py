@@ -48,6 +48,7 @@ MADE = {
     "Evaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")),
     "TopicEvaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")).by_topic(),
     "Coverage": lambda: rs.coverage(RUNS, TRUTH),
+    "Worth": lambda: rs.worth(HUMAN, PARTIAL),
     "FreshTopics": lambda: rs.fresh_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),
     "LabelAgreement": lambda: rs.label_agreement(TRUTH, JUDGE),
     "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200),
@@ -163,7 +164,7 @@ def test_results_draw_themselves():
     result = made("Comparison")
     assert result.chart().to_dict() == specification(result, "scores")
     assert result.chart("ranks", theme="dark").to_dict() == specification(result, "ranks", theme="dark")
-    with pytest.raises(rs.BadParameter, match="it has: scores, ranks, coefficients, discordance, contrasts"):
+    with pytest.raises(rs.BadParameter, match="it has: scores, ranks, coefficients, worth, discordance, contrasts"):
         result.chart("rank")
     with pytest.raises(rs.BadParameter, match="light, dark"):
         chart(result, theme="grey")
@@ -224,14 +225,14 @@ def test_swapped_pairs_are_marked():
     assert marked == told
 
 
-def test_coefficients_take_a_ceiling_and_a_floor():
-    from rankscope.report.charts.coefficients import coefficients
+def test_coefficients_are_shown_beside_random_labels():
+    from rankscope.report.charts.coefficients import coefficients_panel
 
-    result = made("Comparison")
-    bare = coefficients(result).to_dict()
-    shaded = coefficients(result, ceiling={"tau_b": (0.9, 0.95)}, floor={"tau_b": (0.1, 0.3), "none": (0, 1)}).to_dict()
-    assert len(shaded["layer"]) == len(bare["layer"]) + 2
-    assert {(row["what"], row["low"]) for row in rows(shaded, "what")} == {("ceiling", 0.9), ("floor", 0.1)}
+    estimates = made("Comparison").estimates
+    bare = coefficients_panel(estimates, note="bare").to_dict()
+    shaded = coefficients_panel(estimates, chance={"tau_b": (0.1, 0.3), "none": (0, 1)}).to_dict()
+    assert len(shaded["layer"]) == len(bare["layer"]) + 1
+    assert {(row["what"], row["low"]) for row in rows(shaded, "what")} == {("random labels", 0.1)}
 
 
 def test_contrasts_need_two_estimates():

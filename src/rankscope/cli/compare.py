@@ -37,6 +37,7 @@ INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "le
     show_default=True,
     help="Are both sides scored on the same topics, or on two samples of them?",
 )
+@options.verdict_rule
 @options.resamples
 @options.level
 @click.option(
@@ -52,7 +53,7 @@ INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "le
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="At which level the truth tells two systems apart.",
+    help="The level at which two systems are significantly different.",
 )
 @click.option(
     "--correction",
@@ -87,6 +88,7 @@ def compare(
     input_format: Any,
     on_missing: Any,
     topics: Any,
+    rule: dict[str, Any],
     resamples: int,
     level: float,
     method: Any,
@@ -100,7 +102,7 @@ def compare(
     jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Does each ESTIMATE rank the systems as TRUTH does?
+    """Does each ESTIMATE rank the systems as TRUTH does, and what is one of its topics worth?
 
     Files are score tables (topics × systems), long tables, trec_eval or ir_measures output (a folder, one file per
     run), or leaderboards; CSV, TSV, JSONL or Parquet, plain or compressed, recognised by their content. To compare two
@@ -125,6 +127,7 @@ def compare(
             coefficients=chosen,
             on_missing=on_missing,
             topics=topics,
+            **rule,
             resamples=resamples,
             level=level,
             method=method,

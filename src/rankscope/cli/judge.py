@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @run_options.runs_argument
-@click.option("--truth", required=True, metavar="FILE", help="The judgments to hold the others against.")
+@click.option("--truth", required=True, metavar="[NAME=]FILE", help="The judgments that are trusted.")
 @click.option(
     "--judge",
     "judges",
     required=True,
     multiple=True,
     metavar="[NAME=]FILE",
-    help="Judgments that might stand for the truth. Repeatable; called by the file's name unless you name them.",
+    help="Judgments that might replace them. Repeatable; called by the file's name unless you name them.",
 )
 @click.option(
     "-m",
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--top", type=click.IntRange(min=2), default=10, show_default=True, help="How many of the truth's best to look at."
 )
+@options.verdict_rule
 @options.resamples
 @options.level
 @click.option(
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="At which level a judge tells two systems apart.",
+    help="The level at which two systems are significantly different.",
 )
 @click.option(
     "--correction",
@@ -58,7 +59,11 @@ if TYPE_CHECKING:
     help="How those many tests are corrected.",
 )
 @click.option(
-    "--floor-draws", type=click.IntRange(min=0), default=200, show_default=True, help="Shuffles of each judge's labels."
+    "--random-draws",
+    type=click.IntRange(min=0),
+    default=300,
+    show_default=True,
+    help="Draws of random labels for the chance level; 0 leaves it out.",
 )
 @click.option(
     "--pseudo-draws",
@@ -84,11 +89,12 @@ def judge(
     measures: tuple[str, ...],
     groups: str | None,
     top: int,
+    rule: dict[str, Any],
     resamples: int,
     level: float,
     alpha: float,
     correction: Any,
-    floor_draws: int,
+    random_draws: int,
     pseudo_draws: int,
     pool_depth: int,
     reading: Reading,
@@ -100,9 +106,9 @@ def judge(
 ) -> None:
     """May systems be ranked with these judgments instead of the truth's?
 
-    RUNS are files, folders or patterns of TREC runs; judgments are TREC qrels. The answer has, for each judge and
-    measure, a verdict with its reasons (docs/verdict.md), agreement with intervals, what fresh topics and labels that
-    know nothing would reach, swaps, false certainty, shifts by group, and agreement of labels.
+    RUNS are files, folders or patterns of TREC runs; judgments are TREC qrels. For each judge and measure the answer
+    says what one of its topics is worth in topics of the truth, and what that allows (docs/verdict.md); then agreement
+    with intervals, what random labels reach, swaps, significantly different pairs, groups, and agreement of labels.
 
     \b
         rankscope judge runs --truth human.qrels --judge gpt=gpt.qrels -m nDCG@10 -o report.html
@@ -117,7 +123,7 @@ def judge(
 
     chosen = parse_measures(measures or MEASURES)  # a typo should not wait for the files to be read
     with run_options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
-        human = reading.judgments(truth)
+        (human,) = _read((truth,), reading).values()
         others = _read(judges, reading)
         teams = None if groups is None else read_groups(groups)
         found = ask(
@@ -127,11 +133,12 @@ def judge(
             chosen,
             groups=teams,
             top=top,
+            **rule,
             resamples=resamples,
             level=level,
             alpha=alpha,
             correction=correction,
-            floor_draws=floor_draws,
+            random_draws=random_draws,
             pseudo_draws=pseudo_draws,
             pool_depth=pool_depth,
             rng=seed,
@@ -139,17 +146,20 @@ def judge(
             progress=tell,
         )
         tell("Writing")
-        inputs = [fingerprint("runs", list(runs)), fingerprint("truth", truth)]
+        inputs = [fingerprint("runs", list(runs))]
+        inputs += [fingerprint(f"truth {name}", path) for name, path in _paths((truth,))]
         inputs += [fingerprint(f"judge {name}", path) for name, path in _paths(judges)]
         found = replace(found, settings={**found.settings, "inputs": inputs})
     options.write(found, style=style, output=output)
     if output is not None and not quiet:
         for answer in found.answers:
-            click.echo(f"{answer.verdict.level.upper()}. {answer.verdict.sentence}", err=True)
+            click.echo(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}", err=True)
 
 
 def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
     """Judgments by the name given before an equals sign, or by the file's; an error where two are the same."""
+    from dataclasses import replace
+
     from rankscope.errors import BadParameter
 
     found: dict[str, Judgments] = {}
@@ -158,7 +168,7 @@ def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
         called = name or one.name or path
         if called in found:
             raise BadParameter(f"two judges are called {called!r}; name them: --judge first=FILE --judge second=FILE")
-        found[called] = one
+        found[called] = replace(one, name=called)
     return found
 
 

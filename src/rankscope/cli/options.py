@@ -95,6 +95,50 @@ level = click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="What intervals are meant to cover.",
 )  # fmt: skip
+_RULE = (
+    click.option(
+        "--margins",
+        type=float,
+        nargs=2,
+        default=(0.8, 0.5),
+        show_default=True,
+        help="The least worth of a topic to be interchangeable, and to be a substitute.",
+    ),
+    click.option(
+        "--times",
+        type=click.FloatRange(min=1),
+        default=4.0,
+        show_default=True,
+        help="How many times as many topics a substitute with more topics may take.",
+    ),
+    click.option(
+        "--least-topics",
+        type=click.FloatRange(min=0, min_open=True),
+        default=10.0,
+        show_default=True,
+        help="The topics of the truth whose ranking must be equalled for clear differences.",
+    ),
+    click.option(
+        "--judged-topics",
+        type=click.IntRange(min=1),
+        help="How many topics the judge will label; by default as many as the truth has, at least 50.",
+    ),
+)
+_RULE_NAMES = ("margins", "times", "least_topics", "judged_topics")
+
+
+def verdict_rule(command: Command) -> Command:
+    """The verdict's margins, handed to the command as one `rule`."""
+
+    @functools.wraps(command)
+    def with_rule(**given: Any) -> Any:
+        return command(rule={name: given.pop(name) for name in _RULE_NAMES}, **given)
+
+    for option in reversed(_RULE):
+        with_rule = option(with_rule)
+    return with_rule
+
+
 jobs = click.option(
     "--jobs", type=click.IntRange(min=1), help="Threads to use; by default one per core. The numbers stay the same."
 )

@@ -51,3 +51,24 @@ def quarter_below(values: Iterable[float]) -> float:
     """
     least = min((value for value in values if math.isfinite(value)), default=0.0)
     return min(math.floor(least * 4.0) / 4.0, 0.75)
+
+
+# Worth is drawn by its logarithm, from a sixteenth to four topics: halves and doubles are as far apart everywhere.
+_LEAST_WORTH, _MOST_WORTH = 1.0 / 16.0, 4.0
+
+
+def worth_bar(value: float, low: float | None, high: float | None, *, width: int = WIDTH) -> str:
+    """A worth and its interval on a logarithmic line from 1/16 to 4.
+
+    >>> worth_bar(0.5, 0.25, 1.0, width=13)
+    '····╶─●─╴····'
+    """
+    at = [None if x is None else math.log2(min(max(x, _LEAST_WORTH), _MOST_WORTH)) for x in (value, low, high)]
+    return interval_bar(
+        at[0] or 0.0, at[1], at[2], start=math.log2(_LEAST_WORTH), stop=math.log2(_MOST_WORTH), width=width
+    )
+
+
+def worth_axis() -> str:
+    """What a column of such bars is drawn over."""
+    return "1/16 … 1 … 4"

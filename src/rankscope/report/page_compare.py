@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-from rankscope.report.blocks import counted, p_value
+from rankscope.report.blocks import counted
 from rankscope.report.charts.coefficients import coefficients_panel
-from rankscope.report.charts.judge import top_panel
+from rankscope.report.charts.judge import certainty_panel, top_panel, worth_panel
 from rankscope.report.charts.judge_systems import scores_panel
 from rankscope.report.charts.pairs import discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
-from rankscope.report.page_judge import SWAPS, around, two
+from rankscope.report.numbers import interval_text, percent, two, worth_number
+from rankscope.report.page_judge import SWAPS, verdict_numbers
+from rankscope.report.page_judge_method import WORTH
 from rankscope.report.page_method import (
     RANK_DISTANCE,
     coefficient_methods,
@@ -43,12 +44,23 @@ from rankscope.report.page_views import (
     Tabs,
     View,
 )
-from rankscope.report.terminal import where_they_part
+from rankscope.report.sentences import (
+    agreement_sentence,
+    claim,
+    comparison_sentences,
+    kendall,
+    population_sentence,
+    reason_rows,
+    verdict_headline,
+    verdict_sentences,
+)
 from rankscope.report.theme import label
-from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison
+from rankscope.studies.parts import Comparison, EstimateComparison
 
 _SIDE = 420
 _TOP = 10
+_WORTH_FIGURE = FigureForm("worth", "Worth of a topic", wide=True)
+_COEFFICIENTS_FIGURE = FigureForm("coefficients", "Every coefficient", wide=True)
 _CONTRASTS = TableForm(
     "contrasts",
     "Estimates against each other: difference of agreement",
@@ -68,8 +80,8 @@ def compare_page(result: Comparison) -> Page:
     most = kept_swaps(result.estimates, SWAPS)
     systems = counted(result.truth.systems, "system")
     topics = "" if result.truth.topics is None else f" on {counted(result.truth.topics, 'topic')}"
-    what = "this estimate" if len(result.estimates) == 1 else f"these {len(result.estimates)} estimates"
-    verb = "does" if len(result.estimates) == 1 else "do"
+    one = len(result.estimates) == 1
+    what = label(result.estimates[0].name) if one else f"these {len(result.estimates)} estimates"
     methods = _methods(result)
     measure = "" if result.truth.measure is None else f", by {result.truth.measure}"
     missing = {
@@ -84,15 +96,20 @@ def compare_page(result: Comparison) -> Page:
         ("Ties", "tied systems share their mean rank; each coefficient's own rule is in the method notes"),
         ("Missing", missing.get(str(result.settings.get("on_missing")), "–")),
     ]
-    rows = [(e.name, e.measure or "–", two(_tau(e).value), _sentence(result, e)) for e in result.estimates]
+    rows = [
+        (e.name, e.measure or "–", two(kendall(e).value), _worth(e), _sentence(result, e)) for e in result.estimates
+    ]
     return Page(
-        title=f"{verb.capitalize()} {what} rank {systems} as {result.truth.name} does?",
+        title=f"{'Does' if one else 'Do'} {what} rank {systems} as {label(result.truth.name)} does?",
         lead=f"{systems}{topics}{measure}.",
         tabs=(Tabs("estimate", "Estimate", tuple(e.name for e in result.estimates)),),
         sections=_sections(result),
         views=tuple(_view(result, e, i, most) for i, e in enumerate(result.estimates)),
         systems=tuple(label(s.system, NAME) for s in result.estimates[0].systems),
-        overview=(("Estimate", "Measure", _tau(result.estimates[0]).symbol, "In a sentence"), tuple(rows)),
+        overview=(
+            ("Estimate", "Measure", kendall(result.estimates[0]).symbol, "Worth of a topic", "In a sentence"),
+            tuple(rows),
+        ),
         remarks=(),
         methods=methods,
         references=references(methods),
@@ -100,47 +117,38 @@ def compare_page(result: Comparison) -> Page:
     )
 
 
-def _tau(estimate: EstimateComparison) -> CoefficientValue:
-    """Kendall's τ where it was asked for, else the first coefficient."""
-    for name in ("tau_b", "kendall"):
-        for found in estimate.coefficients:
-            if found.name == name:
-                return found
-    return estimate.coefficients[0]
+def _worth(e: EstimateComparison) -> str:
+    worth = None if e.verdict is None else e.verdict.worth
+    return worth_number(None if worth is None else worth.worth)
 
 
 def _sentence(result: Comparison, e: EstimateComparison) -> str:
-    tau = _tau(e)
-    if not math.isfinite(tau.value):
-        return f"{e.name} cannot be compared with {result.truth.name}: a side scores all systems alike."
-    inside = "" if tau.interval is None else f" ({two(tau.interval.low)} to {two(tau.interval.high)})"
-    share = f"{e.swap_count / e.pairs:.1%}" if e.pairs else "0 %"
-    apart = "" if e.separation is None else f", {e.separation.swaps:,} of them told apart by {result.truth.name}"
-    return (
-        f"{e.name} ranks {counted(len(e.systems), 'system')} with {tau.symbol} {two(tau.value)}{inside} to "
-        f"{result.truth.name}: {e.swap_count:,} of {counted(e.pairs, 'pair')} change order ({share}){apart}."
-    )
-
-
-def _level(e: EstimateComparison, alpha: float) -> str:
-    tau = _tau(e)
-    if not math.isfinite(tau.value):
-        return "undecided"
-    return "no better than chance" if tau.pvalue is not None and tau.pvalue > alpha else "compared"
+    agreement = agreement_sentence(e, result.truth.name)
+    return agreement if e.verdict is None else f"{claim(e.verdict)} {agreement}"
 
 
 def _sections(result: Comparison) -> tuple[SectionForm, ...]:
     intervals = any(s.truth_low is not None for e in result.estimates for s in e.systems)
     tested = any(e.separation is not None for e in result.estimates)
+    worth = any(e.verdict is not None and e.verdict.worth is not None for e in result.estimates)
     return (
+        *((SectionForm("worth", "What is a topic worth?", (_WORTH_FIGURE,)),) if worth else ()),
         SectionForm(
             "agree",
             "Do they agree?",
             (FigureForm("scores", "Scores against scores"), FigureForm("ranks", "Ranks side by side")),
         ),
-        SectionForm("beyond", "Beyond chance?", (FigureForm("coefficients", "Every coefficient", wide=True),)),
+        SectionForm("coefficients", "By which coefficient?", (_COEFFICIENTS_FIGURE,)),
         SectionForm("top", "At the top?", (FigureForm("top", "The best systems", wide=True),)),
-        SectionForm("pairs", "Which pairs?", (FigureForm("discordance", "Pairs that change order", fixed=True),)),
+        SectionForm(
+            "pairs",
+            "Which pairs?",
+            (
+                FigureForm("discordance", "Pairs that change order", fixed=True),
+                FigureForm("certainty", "Significantly different pairs"),
+            ),
+        ),
+        SectionForm("tests", "Other tests"),
         SectionForm(
             "tables",
             "The numbers",
@@ -148,7 +156,7 @@ def _sections(result: Comparison) -> tuple[SectionForm, ...]:
             (
                 systems_form(other="estimate", groups=False, intervals=intervals),
                 swaps_form(other="estimate", tested=tested),
-                coefficients_form(bounds=False),
+                coefficients_form(chance=False),
                 *((_CONTRASTS,) if result.contrasts else ()),
             ),
         ),
@@ -157,36 +165,23 @@ def _sections(result: Comparison) -> tuple[SectionForm, ...]:
 
 def _view(result: Comparison, estimate: EstimateComparison, place: int, most: int) -> View:
     e = replace(estimate, swaps=estimate.swaps[:most])
-    tau, said = _tau(e), where_they_part(e)
+    said = comparison_sentences(e, result.truth.name)
+    truth, other = label(result.truth.name), label(e.name)
+
+    def of(*kinds: str) -> list[str]:
+        return [sentence.text for sentence in said if sentence.kind in kinds]
+
     top = next((t for t in reversed(e.top)), None)
-    numbers = [
-        Number(
-            f"{tau.symbol}, agreement of the rankings",
-            two(tau.value),
-            "no interval" if tau.interval is None else around(tau.interval),
-        ),
-        Number(
-            "what chance would give",
-            two(tau.chance),
-            "not drawn" if tau.pvalue is None else f"p {p_value(tau.pvalue)} for agreement by chance",
-        ),
-        Number(
-            "pairs that change order",
-            f"{e.swap_count / e.pairs:.0%}" if e.pairs else "–",
-            f"{e.swap_count:,} of {e.pairs:,}",
-        ),
-    ]
     figures = {
         "scores": Figure(
             scores_panel(e, result.truth.measure, {}).properties(height=_SIDE),
             "Each system's mean on both sides. Colour and shape say whether a system is swapped; red lines join "
-            "pairs that "
-            "the truth tells apart and the estimate swaps.",
+            f"swapped pairs that {truth} finds significantly different.",
             f"Scatter plot of {len(e.systems)} systems. The numbers are in the table of all systems.",
         ),
         "ranks": Figure(
             ranks_panel(e),
-            "Ranks in the truth (left) and in the estimate (right), 1 is best.",
+            f"Ranks by {truth} (left) and by {other} (right), 1 is best.",
             f"Ranks of {len(e.systems)} systems on both sides. The numbers are in the table of all systems.",
         ),
         "coefficients": Figure(
@@ -196,29 +191,39 @@ def _view(result: Comparison, estimate: EstimateComparison, place: int, most: in
         ),
         "top": Figure(
             top_panel(e, _TOP),
-            f"Systems among the best {_TOP} of either side, in the truth's order; beside each name its rank in the "
-            f"truth → in "
-            "the estimate.",
+            f"Systems among the best {_TOP} of either side, in the order of {truth}; beside each name its rank by "
+            f"{truth} → by {other}.",
             "Mean scores of the best systems. The numbers are in the table of all systems."
             if top is None
-            else f"Of the truth's top {top.k}, {top.shared} are in the estimate's.",
+            else f"{other} keeps {top.shared} of the top {top.k} of {truth}.",
         ),
         "discordance": Figure(
             discordance_panel(e, _SIDE),
             "Every cell is a pair of systems; marked cells change order."
-            + (
-                ""
-                if len(e.swaps) == e.swap_count
-                else f" The {len(e.swaps):,} with the largest gap in the truth are shown."
-            ),
+            + ("" if len(e.swaps) == e.swap_count else f" The {len(e.swaps):,} with the largest gap are shown."),
             f"Square of pairs of systems: {e.swap_count} of {e.pairs} change order. They are in the table of "
             f"swapped pairs.",
         ),
     }
+    if e.certainty is not None:
+        c = e.certainty
+        figures["certainty"] = Figure(
+            certainty_panel(c, result.truth.name, e.name),
+            "Pairs of systems by the side that finds them significantly different, and whether both order them alike.",
+            f"Bars: both find {c.both} pairs significantly different, {c.both_opposite} of them in opposite orders.",
+        )
+    verdicts = [v for v in (one.verdict for one in result.estimates) if v is not None and v.worth is not None]
+    if verdicts:
+        figures["worth"] = Figure(
+            worth_panel(verdicts),
+            f"How many topics of {truth} a topic of each estimate is worth, with {percent(result.settings['level'])} "
+            "bounds; 1 is as good. Dashed: the margins of the rule. Colour and shape are the verdict.",
+            "Worth of a topic of every estimate; the numbers are in the overview.",
+        )
     tables = {
         "systems": systems_rows(e, None),
         "swaps": swaps_rows(e),
-        "coefficients": coefficients_rows(e, None, None),
+        "coefficients": coefficients_rows(e, None),
     }
     if result.contrasts:
         tables["contrasts"] = [
@@ -235,19 +240,45 @@ def _view(result: Comparison, estimate: EstimateComparison, place: int, most: in
         ]
     return View(
         at=(place,),
-        level=_level(e, result.settings["alpha"]),
-        sentence=_sentence(result, e),
-        numbers=tuple(numbers),
+        level="" if e.verdict is None else e.verdict.level,
+        sentence=agreement_sentence(e, result.truth.name) if e.verdict is None else verdict_headline(e.verdict),
+        numbers=_numbers(e) if e.verdict is None else verdict_numbers(e.verdict, e),
+        reasons=() if e.verdict is None else tuple(reason_rows(e.verdict)),
         texts={
-            "agree": [text for text in said if text.startswith(("A dash", "No interval", "Tied"))],
-            "beyond": [text for text in said if text.startswith("Rank distance")],
-            "top": [text for text in said if text.startswith("Systems of")],
-            "pairs": [
-                text for text in said if "change order" in text or "pairs apart" in text or text.startswith("Topics")
-            ],
+            "worth": _worth_texts(e),
+            "agree": of("agreement", "undefined", "no interval"),
+            "top": of("winner", "top"),
+            "pairs": of("swaps", "significant", "certainty", "ties", "topics"),
+            "tests": of("rank distance", "permutation"),
         },
         figures=figures,
         tables=tables,
+    )
+
+
+def _worth_texts(e: EstimateComparison) -> list[str]:
+    if e.verdict is None:
+        return []
+    said = [s.text for s in verdict_sentences(e.verdict) if s.kind in ("worth", "expected", "cap")]
+    population = population_sentence(e.verdict)
+    return said if population is None else [*said, population]
+
+
+def _numbers(e: EstimateComparison) -> tuple[Number, ...]:
+    """The numbers at the top where there are no topics to tell a worth by."""
+    tau = kendall(e)
+    return (
+        Number(
+            f"{tau.symbol}, agreement of the rankings",
+            two(tau.value),
+            "no interval" if tau.interval is None else interval_text(tau.interval),
+        ),
+        Number(
+            "pairs that change order",
+            percent(e.swap_count / e.pairs) if e.pairs else "–",
+            f"{e.swap_count:,} of {e.pairs:,}",
+        ),
+        Number("winner", "same" if e.winner.same else "other", label(e.winner.estimate)),
     )
 
 
@@ -255,6 +286,7 @@ def _methods(result: Comparison) -> tuple[Method, ...]:
     settings = result.settings
     measures = {m for m in (result.truth.measure, *(e.measure for e in result.estimates)) if m is not None}
     found = [
+        *((WORTH,) if any(e.verdict is not None for e in result.estimates) else ()),
         *coefficient_methods(c for e in result.estimates for c in e.coefficients),
         *measure_methods(sorted(measures)),
     ]

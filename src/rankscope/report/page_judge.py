@@ -8,8 +8,8 @@ from typing import Any
 
 from rankscope.report.blocks import counted, p_value
 from rankscope.report.charts.judge import (
-    bounded_coefficients,
     certainty_panel,
+    coefficients_beside_chance,
     group_kinds,
     judges_panel,
     top_panel,
@@ -18,15 +18,29 @@ from rankscope.report.charts.judge_labels import confusion_panel, topics_panel
 from rankscope.report.charts.judge_systems import scores_panel, shift_panel
 from rankscope.report.charts.pairs import discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
+from rankscope.report.numbers import DASH, interval_text, percent, two, worth_number
 from rankscope.report.page_judge_forms import sections
 from rankscope.report.page_judge_method import judge_methods
 from rankscope.report.page_method import provenance, references
 from rankscope.report.page_tables import NAME, coefficients_rows, kept_swaps, swaps_rows, systems_rows
 from rankscope.report.page_views import Figure, Number, Page, Tabs, View
-from rankscope.report.terminal import where_they_part
+from rankscope.report.sentences import (
+    claim,
+    comparison_sentences,
+    kendall,
+    population_sentence,
+    reason_rows,
+    topics_of,
+    verdict_headline,
+    verdict_sentences,
+    warning_text,
+    winner_sentence,
+)
+from rankscope.report.terminal_judge import best_sentence, question
 from rankscope.report.theme import label
-from rankscope.results import Interval
 from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
+from rankscope.studies.parts import EstimateComparison
+from rankscope.studies.verdict import Verdict
 
 # All judges' and measures' swaps together that fit on a page; the rest are counted.
 SWAPS = 24_000
@@ -35,7 +49,6 @@ _SIDE = 420
 
 def judge_page(report: JudgeReport) -> Page:
     """The page of a report."""
-    what = "this judge" if len(report.judges) == 1 else f"these {len(report.judges)} judges"
     systems, topics = counted(len(report.systems), "system"), counted(len(report.topics), "topic")
     most = kept_swaps([a.agreement for a in report.answers], SWAPS)
     methods = judge_methods(report)
@@ -51,7 +64,7 @@ def judge_page(report: JudgeReport) -> Page:
         ),
     ]
     return Page(
-        title=f"May {systems} be ranked by {what} instead of {report.truth}?",
+        title=question(report),
         lead=f"{systems} on {topics}, by {' and '.join(report.measures)}.",
         tabs=(Tabs("judge", "Judge", report.judges), Tabs("measure", "Measure", report.measures)),
         sections=sections(report),
@@ -66,8 +79,15 @@ def judge_page(report: JudgeReport) -> Page:
 
 
 def _overview(report: JudgeReport) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    rows = [(a.judge, a.measure, a.verdict.level, a.verdict.sentence) for a in report.answers]
-    return ("Judge", "Measure", "Verdict", "In a sentence"), tuple(rows)
+    rows = [(a.judge, a.measure, a.verdict.level, _worth(a), claim(a.verdict)) for a in report.answers]
+    return ("Judge", "Measure", "Verdict", "Worth of a topic", "In a sentence"), tuple(rows)
+
+
+def _worth(answer: JudgeAnswer) -> str:
+    worth = answer.verdict.worth
+    if worth is None:
+        return DASH
+    return f"{worth_number(worth.worth)} ({worth_number(worth.interval.low)} to {worth_number(worth.interval.high)})"
 
 
 def _view(report: JudgeReport, answer: JudgeAnswer, most: int) -> View:
@@ -75,125 +95,93 @@ def _view(report: JudgeReport, answer: JudgeAnswer, most: int) -> View:
     return View(
         at=(report.judges.index(answer.judge), report.measures.index(answer.measure)),
         level=answer.verdict.level,
-        sentence=answer.verdict.sentence,
-        numbers=_numbers(report, answer),
-        reasons=tuple((r.holds, r.test, r.text) for r in answer.verdict.reasons),
+        sentence=verdict_headline(answer.verdict),
+        numbers=verdict_numbers(answer.verdict, answer.agreement),
+        reasons=tuple(reason_rows(answer.verdict)),
         texts=_texts(report, answer),
         figures=_figures(report, kept),
         tables=_tables(report, kept),
     )
 
 
-def _numbers(report: JudgeReport, answer: JudgeAnswer) -> tuple[Number, ...]:
-    tau = answer.agreement["tau_b"]
-    ceiling = report.truth_under(answer.measure).ceiling
-    fresh = None if ceiling is None else ceiling["tau_b"]
-    floor = None if answer.floor is None else answer.floor["tau_b"]
+def verdict_numbers(verdict: Verdict, agreement: EstimateComparison) -> tuple[Number, ...]:
+    """The three numbers at the top: worth, expected τ with the true ranking, agreement."""
+    worth, tau = verdict.worth, kendall(agreement)
+    truth, judge = label(verdict.truth, 24), label(verdict.estimate, 24)
     return (
         Number(
-            "τ, agreement with the truth's ranking",
+            f"{topics_of(verdict.truth, 2.0).removeprefix('2 ')} that a topic of {judge} is worth",
+            worth_number(None if worth is None else worth.worth),
+            "too little data to tell" if worth is None else interval_text(worth.interval, number="worth"),
+        ),
+        Number(
+            f"expected τ of {judge} with the true ranking",
+            two(None if worth is None else worth.tau_judge),
+            "" if worth is None else f"{truth}: {two(worth.tau_human)}, both by {counted(worth.topics, 'topic')}",
+        ),
+        Number(
+            f"{tau.symbol}, agreement with {truth} on these topics",
             two(tau.value),
             "a side scores all systems alike"
             if not math.isfinite(tau.value)
             else "no interval"
             if tau.interval is None
-            else around(tau.interval),
-        ),
-        Number(
-            "what fresh topics, judged by the truth, would give",
-            "–" if fresh is None else two(fresh.mean),
-            report.truth_under(answer.measure).no_ceiling or "it could not be told"
-            if fresh is None
-            else f"{two(fresh.interval.low)} to {two(fresh.interval.high)} for {fresh.interval.level:.0%} of such "
-            f"samples",
-        ),
-        Number(
-            "what labels that know nothing give",
-            "–" if floor is None else two(floor.mean),
-            "not drawn"
-            if floor is None or floor.high is None
-            else f"at most {two(floor.high)} in 97.5 % of "
-            f"{counted(answer.floor.draws if answer.floor else 0, 'shuffle')}",
+            else interval_text(tau.interval),
         ),
     )
 
 
-def around(interval: Interval) -> str:
-    """An interval in words, and what it is over."""
-    over = "topics" if interval.method.startswith("topic") else "systems"
-    return f"{two(interval.low)} to {two(interval.high)}, {interval.level:.0%} interval over {over}"
-
-
-def two(value: float | None) -> str:
-    """A number with two digits, or a dash."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")  # adding zero makes −0 a 0
-
-
 def _texts(report: JudgeReport, answer: JudgeAnswer) -> dict[str, list[str]]:
-    said = where_they_part(answer.agreement)
-    pairs = [text for text in said if "change order" in text or "apart" in text or text.startswith("Tied")]
-    ceiling = report.truth_under(answer.measure).ceiling
-    beyond = []
-    if ceiling is not None and ceiling.endless:
-        e = ceiling.endless[0]
-        beyond.append(
-            f"The truth's own ranking is a sample's too: its τ with the ranking by endless topics is expected to be "
-            f"{two(e.estimate)} ({two(e.interval.low)} to {two(e.interval.high)})."
+    said = comparison_sentences(answer.agreement, report.truth)
+
+    def of(*kinds: str) -> list[str]:
+        return [sentence.text for sentence in said if sentence.kind in kinds]
+
+    worth = [s.text for s in verdict_sentences(answer.verdict) if s.kind in ("worth", "expected", "cap")]
+    population = population_sentence(answer.verdict)
+    worth += [] if population is None else [population]
+    best = best_sentence(report, answer.measure)
+    worth += [best] if best else []
+    chance = []
+    if answer.chance is not None and answer.chance["tau_b"].mean is not None:
+        p = answer.chance.pvalue
+        tested = "" if p is None else f"; p {p_value(p)} that {label(answer.judge)} is no better"
+        chance.append(
+            f"The labels of {label(answer.judge)}, dealt at random within topics, reach τ "
+            f"{two(answer.chance['tau_b'].mean)} on average{tested}."
         )
     if answer.pseudo is not None:
-        beyond.append(f"Relevance drawn at random from the pool gives τ {two(answer.pseudo['tau_b'].mean)} on average.")
-    top = [_winner(answer)]
+        chance.append(f"Relevance drawn at random from the pool gives τ {two(answer.pseudo['tau_b'].mean)} on average.")
+    top = of("winner", "top")
     if answer.top is not None:
         t = answer.top["tau_b"]
         inside = "" if t.interval is None else f" ({two(t.interval.low)} to {two(t.interval.high)})"
-        top.append(f"Among the truth's best {len(answer.top.systems)} systems τ is {two(t.value)}{inside}.")
-    top += [text for text in said if text.startswith("Systems of")]
-    why = [text for text in said if text.startswith("Topics")]
+        best_systems = counted(len(answer.top.systems), "system")
+        top.append(f"Among the best {best_systems} by {label(report.truth)} τ is {two(t.value)}{inside}.")
+    why = of("topics")
     if answer.movers:
         moved = ", ".join(f"{label(m.system)} {m.truth_rank:g} → {m.judge_rank:g}" for m in answer.movers[:5])
-        why.append(f"Who moves most: {moved}.")
+        why.append(f"Largest moves: {moved}.")
     return {
-        "agree": [text for text in said if text.startswith(("A dash", "No interval"))],
-        "beyond": [*beyond, *(text for text in said if text.startswith("Rank distance"))],
+        "worth": worth,
+        "agree": of("agreement", "undefined", "no interval"),
+        "chance": chance,
         "top": top,
-        "pairs": [*pairs, *_certainty(answer)],
+        "pairs": of("swaps", "significant", "certainty", "ties"),
         "why": [*why, *_shift(answer), *_labels(report, answer)],
+        "tests": of("rank distance", "permutation"),
     }
 
 
-def _winner(answer: JudgeAnswer) -> str:
-    w = answer.winner
-    if w.same:
-        return f"{label(w.truth)} wins on both sides."
-    apart = {True: ", which the truth finds worse", False: ", which the truth cannot tell from it", None: ""}
-    return f"{label(w.truth)} wins by the truth, {label(w.judge)} by the judge{apart[w.told_apart]}."
-
-
-def _certainty(answer: JudgeAnswer) -> list[str]:
-    c = answer.certainty
-    if c is None:
-        return []
-    alone = c.judge_only_alike + c.judge_only_opposite
-    return [
-        f"Both sides tell {c.both:,} of {counted(c.pairs, 'pair')} apart and reverse {c.both_opposite:,} of them. "
-        f"The judge "
-        f"alone tells {alone:,} apart, {c.judge_only_opposite:,} of them against the truth's order: that is false "
-        f"certainty."
-    ]
-
-
 def _shift(answer: JudgeAnswer) -> list[str]:
-    s = answer.shift
-    if s is None:
-        return []
+    s, judge = answer.shift, label(answer.judge)
     slope = ""
     if s.slope is not None and s.slope_interval is not None:
         way = "narrows" if s.slope < 0 else "widens"
         sure = s.slope_interval.low > 0 or s.slope_interval.high < 0
-        slope = f"; the judge {way} the field (slope {s.slope:+.2f}{'' if sure else ', which may be luck'})"
-    text = f"Scores under the judge run {s.mean:+.3f} on average, ± {s.spread:.3f} between systems{slope}."
+        doubt = "" if sure else ", interval includes 0"
+        slope = f"; {judge} {way} the field (slope {s.slope:+.2f}{doubt})"
+    text = f"Scores by {judge} run {s.mean:+.3f} higher on average, ± {s.spread:.3f} between systems{slope}."
     return [text.replace("-", "−")]
 
 
@@ -204,76 +192,74 @@ def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[str]:
     kappa, equal = found["kappa"], found["equal"]
     share = found.coverage.share
     every = counted(found.coverage.pairs + found.coverage.truth_only, "pair")
-    said = f"The judge labelled {share:.1%} of the truth's {every}"
+    said = f"{label(answer.judge)} labelled {percent(share)} of the {every} of {label(report.truth)}"
     if kappa.value is not None and equal.value is not None:
-        said += f"; {equal.value:.1%} of the shared labels are equal, Cohen's κ is {two(kappa.value)}"
+        said += f"; {percent(equal.value)} of the shared labels are equal, Cohen's κ is {two(kappa.value)}"
     return [f"{said}.", *(f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks)]
 
 
 def _figures(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Figure]:
     e = answer.agreement
     kinds = group_kinds(report.groups)
-    ceiling = report.truth_under(answer.measure).ceiling
-    who, tau = label(answer.judge), two(e["tau_b"].value)
+    who, truth, tau = label(answer.judge), label(report.truth), two(e["tau_b"].value)
+    level = percent(report.settings["level"])
     colour = "Colour and shape are the group." if kinds else "Colour and shape say whether a system is swapped."
+    numbers = "The numbers are in the table of all systems."
     found: dict[str, Figure] = {
         "scores": Figure(
             scores_panel(e, answer.measure, kinds).properties(height=_SIDE),
-            f"Each system's mean {answer.measure} by the truth and by {who}, with {report.settings['level']:.0%} "
-            f"intervals; "
-            f"on the dashed line both are the same. {colour} Red lines join pairs that the truth tells apart and "
-            f"the judge "
-            "swaps.",
-            f"Scatter plot of {len(e.systems)} systems, truth against {who}: τ is {tau}. The numbers are in the "
-            f"table of all "
-            "systems.",
+            f"Each system's mean {answer.measure} by {truth} and by {who}, with {level} intervals; on the dashed line "
+            f"both are the same. {colour} Red lines join swapped pairs that {truth} finds significantly different.",
+            f"Scatter plot of {len(e.systems)} systems, {truth} against {who}: τ is {tau}. {numbers}",
         ),
         "ranks": Figure(
             ranks_panel(e),
-            "Ranks in the truth (left) and by the judge (right), 1 is best. Strong lines move past a system that "
-            "the truth "
-            "tells from them.",
-            f"Ranks of {len(e.systems)} systems on both sides. The numbers are in the table of all systems.",
+            f"Ranks by {truth} (left) and by {who} (right), 1 is best. Strong lines cross that of a significantly "
+            "different system.",
+            f"Ranks of {len(e.systems)} systems on both sides. {numbers}",
         ),
         "coefficients": Figure(
-            bounded_coefficients(answer, ceiling),
-            "Points and bars: the judge's agreement and its interval. Green: what fresh topics judged by the truth "
-            "give. "
-            "Grey: what shuffled labels give, from their mean to what 97.5 % stay below.",
-            f"Coefficients of {who} with intervals between floor and ceiling. The numbers are in the table of every "
+            coefficients_beside_chance(answer),
+            f"Points and bars: agreement with {truth}, and the {level} interval for its mean over samples of as many "
+            "topics. Grey: what random labels give, from their mean to what 97.5 % stay below.",
+            f"Coefficients of {who} with intervals beside random labels. The numbers are in the table of every "
             "coefficient.",
         ),
         "top": Figure(
             top_panel(e, report.settings["top"]),
-            f"Systems among the best {report.settings['top']} of either side, in the truth's order; beside each "
-            f"name its "
-            "rank in the truth → by the judge.",
-            f"Mean scores of the best systems on either side. {_winner(answer)}",
+            f"Systems among the best {report.settings['top']} of either side, in the order of {truth}; beside each "
+            f"name its rank by {truth} → by {who}.",
+            f"Mean scores of the best systems on either side. {winner_sentence(e, report.truth)}",
         ),
         "discordance": Figure(
             discordance_panel(e, _SIDE),
             f"Every cell is a pair of systems; marked cells change order. {_kept(answer, e.swap_count)}",
-            f"Square of pairs of systems: {e.swap_count} of {e.pairs} change order. They are in the table of "
-            f"swapped pairs.",
+            f"Square of pairs of systems: {e.swap_count} of {e.pairs} change order. They are in the table of swapped "
+            "pairs.",
+        ),
+        "shift": Figure(
+            shift_panel(e, answer.shift, kinds),
+            f"How much higher {who} scores each system, by the height of its score. Dashed: the mean, and 1.96 "
+            "standard deviations around it; line: the slope.",
+            f"Shift of scores: {_shift(answer)[0]}",
         ),
     }
-    if answer.certainty is not None:
-        c = answer.certainty
-        found["certainty"] = Figure(
-            certainty_panel(c),
-            "Pairs of systems by who tells them apart, and whether the two sides order them alike.",
-            f"Bars: both tell {c.both} pairs apart, {c.both_opposite} of them in opposite orders; the judge alone "
-            f"{c.judge_only_alike + c.judge_only_opposite}, the truth alone "
-            f"{c.truth_only_alike + c.truth_only_opposite}, "
-            f"neither {c.neither}.",
+    if any(a.verdict.worth is not None for a in report.answers if a.measure == answer.measure):
+        found["judges"] = Figure(
+            judges_panel(report, answer.measure),
+            f"How many topics of {truth} a topic of each judge is worth, with {level} bounds; 1 is as good. Dashed: "
+            "the margins of the rule. Colour and shape are the verdict.",
+            f"Worth of {counted(len(report.judges), 'judge')} under {answer.measure}. The numbers are in the table of "
+            "verdicts.",
         )
-    if answer.shift is not None:
-        found["shift"] = Figure(
-            shift_panel(e, answer.shift, kinds),
-            "How much higher the judge scores each system, by the height of its score. Dashed: the mean, and 1.96 "
-            "standard "
-            "deviations around it; line: the slope.",
-            f"Shift of scores: {_shift(answer)[0]}",
+    if e.certainty is not None:
+        c = e.certainty
+        found["certainty"] = Figure(
+            certainty_panel(c, report.truth, answer.judge),
+            "Pairs of systems by the side that finds them significantly different, and whether both order them alike.",
+            f"Bars: both find {c.both} pairs significantly different, {c.both_opposite} of them in opposite orders; "
+            f"{who} alone {c.judge_only_alike + c.judge_only_opposite}, {truth} alone "
+            f"{c.truth_only_alike + c.truth_only_opposite}, neither {c.neither}.",
         )
     labels = report.labels.get(answer.judge)
     if labels is not None:
@@ -281,28 +267,21 @@ def _figures(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Figure]:
         if grid is not None:
             found["confusion"] = Figure(
                 grid,
-                "Documents by both labels. The darker, the larger the share of the truth's label.",
+                f"Documents by both labels. The stronger the colour, the larger the share of the label by {truth}.",
                 f"Confusion matrix of labels. {_labels(report, answer)[0]}",
             )
         found["topics"] = Figure(
             topics_panel(labels, e.carriers),
-            "Each topic: agreement of labels, and how much higher the judge's labels are. Named: topics without "
-            "which the "
-            "rankings would agree better.",
+            f"Each topic: agreement of labels, and how much higher the labels of {who} are. Named: topics without "
+            "which the rankings would agree better.",
             f"Agreement of labels on {len(labels.topics)} topics. The numbers are in the table of topics.",
-        )
-    if len(report.judges) > 1:
-        found["judges"] = Figure(
-            judges_panel(report, answer.measure),
-            "Judges by τ with the truth. Green: what fresh topics give. Grey: what each judge's shuffled labels give.",
-            f"τ of {len(report.judges)} judges under {answer.measure}. The numbers are in the table of judges.",
         )
     return found
 
 
 def _kept(answer: JudgeAnswer, count: int) -> str:
     shown = len(answer.agreement.swaps)
-    return "" if shown == count else f"The {shown:,} with the largest gap in the truth are shown."
+    return "" if shown == count else f"The {shown:,} with the largest gap are shown."
 
 
 def _tables(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Any]:
@@ -310,9 +289,10 @@ def _tables(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Any]:
     found: dict[str, Any] = {
         "systems": systems_rows(e, report.groups),
         "swaps": swaps_rows(e),
-        "coefficients": coefficients_rows(e, report.truth_under(answer.measure).ceiling, answer.floor),
+        "coefficients": coefficients_rows(e, answer.chance),
+        "verdicts": _verdicts(report, answer.measure),
     }
-    if answer.certainty is not None and answer.certainty.doubtful:
+    if e.certainty is not None and e.certainty.doubtful:
         found["doubtful"] = [
             {
                 "system": label(d.preferred, NAME),
@@ -323,9 +303,9 @@ def _tables(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Any]:
                 "truth p": d.truth_pvalue,
                 "reversed": d.reversed,
             }
-            for d in answer.certainty.doubtful
+            for d in e.certainty.doubtful
         ]
-    if answer.shift is not None and answer.shift.groups:
+    if answer.shift.groups:
         found["groups"] = [
             {
                 "group": g.group,
@@ -334,8 +314,9 @@ def _tables(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Any]:
                 "advantage": g.advantage,
                 "low": None if g.interval is None else g.interval.low,
                 "high": None if g.interval is None else g.interval.high,
-                "p": g.adjusted,
-                "places": g.ranks_gained,
+                "topic p": g.topic_pvalue,
+                "system p": g.system_pvalue,
+                "ranks": g.ranks_gained,
             }
             for g in answer.shift.groups
         ]
@@ -369,25 +350,46 @@ def _tables(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Any]:
     return found
 
 
+def _verdicts(report: JudgeReport, measure: str) -> list[dict[str, Any]]:
+    rows = []
+    for a in report.answers:
+        worth, own = a.verdict.worth, a.verdict.own_worth
+        if a.measure == measure:
+            rows.append(
+                {
+                    "judge": a.judge,
+                    "verdict": a.verdict.level,
+                    "worth": None if worth is None else worth.worth,
+                    "low": None if worth is None else worth.interval.low,
+                    "high": None if worth is None else worth.interval.high,
+                    "own": None if own is None else own.worth,
+                    "cap": None if worth is None else worth.cap,
+                    "expected": None if worth is None else worth.tau_judge,
+                    "tau": a.agreement.value("tau_b"),
+                    "random p": None if a.chance is None else a.chance.pvalue,
+                    "warnings": " ".join(warning_text(reason, a.verdict) for reason in a.verdict.warnings) or DASH,
+                }
+            )
+    return rows
+
+
 def _places(report: JudgeReport, measure: str) -> list[dict[str, Any]]:
     rows = []
     for place in report.places:
         if place.measure != measure:
             continue
         a = report.answer(place.judge, measure)
-        tau, distance = a.agreement["tau_b"], a.agreement.rank_distance
+        tau = a.agreement["tau_b"]
         rows.append(
             {
                 "place": place.place,
                 "judge": place.judge,
-                "verdict": a.verdict.level,
                 "tau": place.tau,
                 "low": None if tau.interval is None else tau.interval.low,
                 "high": None if tau.interval is None else tau.interval.high,
                 "tau_ap": a.agreement.value("tau_ap"),
                 "top": None if a.top is None else a.top.value("tau_b"),
-                "distance": "" if distance is None else f"{distance.distance:.2f}, p {p_value(distance.pvalue)}",
-                "beats": ", ".join(place.beats) or "–",
+                "beats": ", ".join(place.beats) or DASH,
             }
         )
     return rows

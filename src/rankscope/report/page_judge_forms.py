@@ -6,24 +6,38 @@ from rankscope.report.page_tables import coefficients_form, swaps_form, systems_
 from rankscope.report.page_views import Column, FigureForm, SectionForm, TableForm
 from rankscope.studies.judging.parts import JudgeReport
 
+_VERDICTS = TableForm(
+    "verdicts",
+    "Verdicts",
+    (
+        Column("judge", "Judge", "tab"),
+        Column("verdict", "Verdict"),
+        Column("worth", "Worth of a topic", "number", 2),
+        Column("low", "Interval", "interval", 2, "high"),
+        Column("own", "Beyond random labels", "number", 2),
+        Column("cap", "Cap, topics", "number", 0),
+        Column("expected", "Expected τ", "number", 3),
+        Column("tau", "τ", "number", 3),
+        Column("random p", "p, random labels", "p"),
+        Column("warnings", "Warnings"),
+    ),
+)
 _JUDGES = TableForm(
     "judges",
     "Judges, the highest τ first",
     (
         Column("place", "Place", "rank"),
         Column("judge", "Judge", "tab"),
-        Column("verdict", "Verdict"),
         Column("tau", "τ", "number", 3),
         Column("low", "Interval", "interval", 3, "high"),
         Column("tau_ap", "τ_AP", "number", 3),
         Column("top", "τ at the top", "number", 3),
-        Column("distance", "Rank distance"),
-        Column("beats", "Beats, beyond the luck of topics"),
+        Column("beats", "Significantly above (paired bootstrap, Holm)"),
     ),
 )
 _DOUBTFUL = TableForm(
     "doubtful",
-    "Told apart by the judge, against the truth or without it",
+    "Significantly different by the judge, against the truth or without it",
     (
         Column("system", "The judge prefers", "system"),
         Column("other", "to", "system"),
@@ -41,10 +55,11 @@ _GROUPS = TableForm(
         Column("group", "Group"),
         Column("systems", "Systems", "count"),
         Column("shift", "Shift", "signed"),
-        Column("advantage", "Over others that the truth scores alike", "signed"),
+        Column("advantage", "Advantage, on the truth's scale", "signed"),
         Column("low", "Interval", "interval", 4, "high"),
-        Column("p", "p, Holm", "p"),
-        Column("places", "Places gained", "signed", 1),
+        Column("topic p", "p over topics (t, Holm)", "p"),
+        Column("system p", "p over systems (permutation)", "p"),
+        Column("ranks", "Ranks gained", "signed", 1),
     ),
 )
 _LABELS = TableForm(
@@ -75,20 +90,18 @@ _TOPICS = TableForm(
 def sections(report: JudgeReport) -> tuple[SectionForm, ...]:
     """The sections, in the order in which a reader doubts."""
     several = len(report.judges) > 1
-    groups = any(a.shift is not None and a.shift.groups for a in report.answers)
-    judges = (
-        SectionForm("judges", "Which judge is best?", (FigureForm("judges", "Judges against each other", wide=True),)),
-    )
+    groups = any(a.shift.groups for a in report.answers)
     return (
+        SectionForm("worth", "What is a judged topic worth?", (FigureForm("judges", "Worth of a topic", wide=True),)),
         SectionForm(
             "agree",
             "Do they agree?",
             (FigureForm("scores", "Scores against scores"), FigureForm("ranks", "Ranks side by side")),
         ),
         SectionForm(
-            "beyond",
-            "Beyond what new topics would give?",
-            (FigureForm("coefficients", "Agreement between floor and ceiling", wide=True),),
+            "chance",
+            "Better than random labels?",
+            (FigureForm("coefficients", "Agreement beside random labels", wide=True),),
         ),
         SectionForm("top", "At the top?", (FigureForm("top", "The best systems", wide=True),)),
         SectionForm(
@@ -96,7 +109,7 @@ def sections(report: JudgeReport) -> tuple[SectionForm, ...]:
             "Which pairs?",
             (
                 FigureForm("discordance", "Pairs that change order", fixed=True),
-                FigureForm("certainty", "Who tells which pairs apart"),
+                FigureForm("certainty", "Significantly different pairs"),
             ),
         ),
         SectionForm(
@@ -108,17 +121,18 @@ def sections(report: JudgeReport) -> tuple[SectionForm, ...]:
                 FigureForm("confusion", "Which labels are taken for which", fixed=True),
             ),
         ),
-        *(judges if several else ()),
+        SectionForm("tests", "Other tests"),
         SectionForm(
             "tables",
             "The numbers",
             (),
             (
+                _VERDICTS,
                 *((_JUDGES,) if several else ()),
                 systems_form(other="judge", groups=report.groups is not None, intervals=True),
                 swaps_form(other="judge", tested=True),
                 _DOUBTFUL,
-                coefficients_form(bounds=True),
+                coefficients_form(chance=True),
                 *((_GROUPS,) if groups else ()),
                 _LABELS,
                 _TOPICS,

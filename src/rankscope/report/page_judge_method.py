@@ -13,17 +13,25 @@ from rankscope.report.page_method import (
 from rankscope.report.page_views import Method
 from rankscope.studies.judging.parts import JudgeReport
 
-_CEILING = (
-    "What fresh topics give",
-    "The agreement of the truth's ranking with that by as many fresh topics, judged as the truth is. Means over (n "
-    "− 1)/2 "
-    "resampled topics have the variance of a fresh sample's means about the observed ones.",
+WORTH = Method(
+    "Worth of a topic",
+    "",
+    "Scores are centred by topic and split into what systems keep over topics and topic sampling error, on both sides. "
+    "Worth is 1/(a + bN): a is the sampling error of a judged topic relative to a human one, b the judge's own errors "
+    "on systems, which N topics do not remove. Its interval leaves out one topic and one system at a time (t), and is "
+    "never narrower than χ² allows for a bias that these systems do not show. Expected τ with the true ranking is by "
+    "the estimator MSQD, at N topics and at worth × N.",
+    "Urbano & Marrero 2016",
 )
-_FLOOR = "The judge's own labels dealt anew to all judged pairs, {draws} times, and systems scored by them."
+_CHANCE = (
+    "The judge's own labels dealt at random to the judged documents of each topic, {draws} times, and systems scored "
+    "by them; the p counts draws whose means have at least the covariance with the truth's. A claim must also hold for "
+    "scores beyond those that random labels are expected to give."
+)
 _GROUPS = (
-    "By topic, the judge's score less the common slope times the truth's, of the group's systems less that of the "
-    "others "
-    "(analysis of covariance); t over topics, p by Holm over groups."
+    "By topic and system, the judge's score on the truth's scale less the truth's; the group's mean less that of the "
+    "others. A group counts as favoured where both the t-test over topics (Holm) and the permutation of groups over "
+    "systems (largest difference over groups) give a small p."
 )
 
 
@@ -34,40 +42,30 @@ def judge_methods(report: JudgeReport) -> tuple[Method, ...]:
         Method(
             "The verdict",
             "",
-            "A fixed rule over the tests listed under the verdict; docs/verdict.md of rankscope has its limits and "
-            "reasons.",
+            "The highest claim whose bound is proven; what was asked is listed under the verdict, and docs/verdict.md "
+            "of rankscope has the rule, its limits, and how often it errs.",
             "",
         ),
+        WORTH,
         *coefficient_methods(c for a in report.answers for c in a.agreement.coefficients),
         *measure_methods(report.measures),
     ]
     found += interval_methods((a.agreement for a in report.answers), settings["resamples"])
-    if any(truth.ceiling is not None for truth in report.truths):
-        found.append(Method(_CEILING[0], "", _CEILING[1], ""))
-        found.append(
-            Method(
-                "The ranking by endless topics",
-                "",
-                "The τ to expect between the truth's ranking and that by endless topics, by the estimator MSQD.",
-                "Urbano & Marrero 2016",
-            )
-        )
-    floor = next((a.floor for a in report.answers if a.floor is not None), None)
-    if floor is not None:
-        found.append(Method("What labels that know nothing give", "", _FLOOR.format(draws=f"{floor.draws:,}"), ""))
+    chance = next((a.chance for a in report.answers if a.chance is not None), None)
+    if chance is not None:
+        found.append(Method("Random labels", "", _CHANCE.format(draws=f"{chance.draws:,}"), ""))
     pseudo = next((a.pseudo for a in report.answers if a.pseudo is not None), None)
     if pseudo is not None:
         text = f"Relevance drawn at random from the pool of depth {settings['pool_depth']}, {pseudo.draws:,} times."
         found.append(Method("Relevance drawn from the pool", "", text, "Soboroff et al. 2001"))
     if any(a.agreement.rank_distance is not None for a in report.answers):
         found.append(RANK_DISTANCE)
-    certainty = next((a.certainty for a in report.answers if a.certainty is not None), None)
+    certainty = next((a.agreement.certainty for a in report.answers if a.agreement.certainty is not None), None)
     if certainty is not None:
         found.append(pair_method(certainty.test, certainty.correction, certainty.alpha))
-    if any(a.shift is not None for a in report.answers):
-        text = "Judge less truth of each system, against the middle of the two."
-        found.append(Method("Shift of scores", "", text, "Bland & Altman 1986"))
-    if any(a.shift is not None and a.shift.groups for a in report.answers):
+    text = "Judge less truth of each system, against the middle of the two."
+    found.append(Method("Shift of scores", "", text, "Bland & Altman 1986"))
+    if any(a.shift.groups for a in report.answers):
         found.append(Method("Groups", "", _GROUPS, "Holm 1979"))
     if len(report.judges) > 1 and any(report.contrasts.values()):
         text = "Differences of τ between judges over the same draws of topics, p by Holm over all pairs of judges."

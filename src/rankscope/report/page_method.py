@@ -21,9 +21,9 @@ _CORRECTIONS = {
 RANK_DISTANCE = Method(
     "Rank distance",
     "",
-    "The least distance, in units of the topics' noise, that system means must move for the truth's ranking to "
-    "become the "
-    "estimate's. Its p is under resampling of the truth's own topics.",
+    "The least distance, in units of topic sampling error, that system means must move for the truth's ranking to "
+    "become the estimate's. Its p is under resampling of the truth's own topics: rankings by new topics are rejected "
+    "more often than its level says, so that it is no test of a substitute.",
     "Carterette 2009",
 )
 
@@ -80,13 +80,13 @@ def interval_methods(estimates: Iterable[EstimateComparison], resamples: int) ->
 
 
 def pair_method(test: str, correction: str, alpha: float) -> Method:
-    """How pairs were told apart."""
+    """How significantly different pairs were found."""
     how, reference = _CORRECTIONS.get(correction, (f"corrected by {correction}", ""))
     name = {"t": "paired t-test"}.get(test, test)
     return Method(
-        "Pairs told apart",
+        "Significantly different pairs",
         "",
-        f"A side tells two systems apart where a {name} over topics gives p ≤ {alpha:g}, {how}.",
+        f"Two systems differ significantly on a side where a {name} over topics gives p ≤ {alpha:g}, {how}.",
         reference,
     )
 

@@ -8,8 +8,7 @@ from typing import Any
 from rankscope.report.charts.scores import told_apart_swaps
 from rankscope.report.page_views import Column, TableForm
 from rankscope.report.theme import label
-from rankscope.studies.judging.ceiling import Ceiling
-from rankscope.studies.judging.floor import Floor
+from rankscope.studies.judging.chance import ChanceLevel
 from rankscope.studies.parts import EstimateComparison
 
 Rows = list[dict[str, Any]]
@@ -37,7 +36,7 @@ def systems_form(*, other: str, groups: bool, intervals: bool) -> TableForm:
             *(bounds[0] if intervals else ()),
             Column("estimate", f"Mean, {other}", "number"),
             *(bounds[1] if intervals else ()),
-            Column("swaps", "Swapped, told apart", "count"),
+            Column("swaps", "Significant swaps", "count"),
         ),
         shown=40,
     )
@@ -75,7 +74,7 @@ def swaps_form(*, other: str, tested: bool) -> TableForm:
             Column("other", f"Better by the {other}", "system"),
             Column("gap", "Gap, truth", "number"),
             Column("estimate gap", f"Gap, {other}", "number"),
-            *((Column("p", "p, truth", "p"), Column("apart", "Told apart", "yes")) if tested else ()),
+            *((Column("p", "p, truth", "p"), Column("apart", "Significant", "yes")) if tested else ()),
         ),
     )
 
@@ -95,13 +94,8 @@ def swaps_rows(estimate: EstimateComparison) -> Rows:
     ]
 
 
-def coefficients_form(*, bounds: bool) -> TableForm:
-    """Every coefficient, with ceiling and floor where there can be any."""
-    limits = (
-        Column("fresh", "Fresh topics", "number", 3),
-        Column("fresh low", "Range", "interval", 3, "fresh high"),
-        Column("floor", "Shuffled labels", "number", 3),
-    )
+def coefficients_form(*, chance: bool) -> TableForm:
+    """Every coefficient, with what random labels reach where there are labels."""
     return TableForm(
         "coefficients",
         "Every coefficient",
@@ -110,36 +104,27 @@ def coefficients_form(*, bounds: bool) -> TableForm:
             Column("label", "Coefficient"),
             Column("value", "Value", "number", 3),
             Column("low", "Interval", "interval", 3, "high"),
-            *(limits if bounds else ()),
-            Column("p", "p, chance", "p"),
+            *((Column("chance", "Random labels", "number", 3),) if chance else ()),
             Column("looks at", "Looks at"),
         ),
     )
 
 
-def coefficients_rows(estimate: EstimateComparison, ceiling: Ceiling | None, floor: Floor | None) -> Rows:
+def coefficients_rows(estimate: EstimateComparison, chance: ChanceLevel | None) -> Rows:
     """A row per coefficient."""
-    fresh = {} if ceiling is None else {f.name: f for f in ceiling.fresh}
-    shuffled = {} if floor is None else {f.name: f.mean for f in floor.values}
-    rows: Rows = []
-    for c in estimate.coefficients:
-        top = fresh.get(c.name)
-        rows.append(
-            {
-                "symbol": c.symbol,
-                "label": c.label,
-                "value": c.value,
-                "low": None if c.interval is None else c.interval.low,
-                "high": None if c.interval is None else c.interval.high,
-                "fresh": None if top is None else top.mean,
-                "fresh low": None if top is None else top.interval.low,
-                "fresh high": None if top is None else top.interval.high,
-                "floor": shuffled.get(c.name),
-                "p": c.pvalue,
-                "looks at": c.looks_at,
-            }
-        )
-    return rows
+    random = {} if chance is None else {value.name: value.mean for value in chance.values}
+    return [
+        {
+            "symbol": c.symbol,
+            "label": c.label,
+            "value": c.value,
+            "low": None if c.interval is None else c.interval.low,
+            "high": None if c.interval is None else c.interval.high,
+            "chance": random.get(c.name),
+            "looks at": c.looks_at,
+        }
+        for c in estimate.coefficients
+    ]
 
 
 def kept_swaps(estimates: Sequence[EstimateComparison], most: int) -> int:

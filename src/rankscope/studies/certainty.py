@@ -26,7 +26,9 @@ from rankscope.inference.resampling import in_threads
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
 from rankscope.studies.differences import tied_pairs
-from rankscope.studies.parts import Carrier, CoefficientValue, RankDistanceSummary, Separation
+from rankscope.studies.pair_certainty import PairCertainty, pair_certainty
+from rankscope.studies.parts import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
+from rankscope.studies.verdict import RandomLabels, Reason, Rule, Verdict, verdict
 
 # Ties that can move a value by more than this are worth a reader's attention.
 NOTABLE_TIES = 0.01
@@ -51,6 +53,7 @@ class Plan:
     correction: Correction
     top: tuple[int, ...]
     max_swaps: int
+    rule: Rule | None
     rng: int
     jobs: int | None
 
@@ -225,11 +228,46 @@ def rank_distance(
     )
 
 
-def told_apart(truth: Scores, plan: Plan) -> Significance | None:
-    """Which pairs of systems the truth tells apart; None where there are no topics to tell by."""
-    if not isinstance(truth, ScoreMatrix) or len(truth.topics) < 2:
+def tested_pairs(scores: Scores, plan: Plan) -> Significance | None:
+    """Which pairs of systems differ significantly on a side; None where there are no topics to test by."""
+    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2:
         return None
-    return significance(truth, test="t", correction=plan.correction, alpha=plan.alpha)
+    return significance(scores, test="t", correction=plan.correction, alpha=plan.alpha)
+
+
+def certainty(truth: Significance | None, estimate: Significance | None) -> PairCertainty | None:
+    """What both sides say of every pair; None where a side has no topics to test by."""
+    return None if truth is None or estimate is None else pair_certainty(truth, estimate)
+
+
+def winner(truth: Scores, estimate: Scores, tested: Significance | None) -> Winner:
+    """The winners; where several tie, one that wins on both sides if there is one, else the first by name."""
+    x, y = truth.means, estimate.means
+    first = {truth.systems[i] for i in np.flatnonzero(x == x.max())}
+    second = {truth.systems[i] for i in np.flatnonzero(y == y.max())}
+    both = sorted(first & second)
+    if both:
+        return Winner(truth=both[0], estimate=both[0], same=True, significant=None if tested is None else False)
+    a, b = min(first), min(second)
+    worse = None if tested is None else bool(tested.significant[tested.systems.index(a), tested.systems.index(b)])
+    return Winner(truth=a, estimate=b, same=False, significant=worse)
+
+
+def estimate_verdict(
+    name: str,
+    truth: Scores,
+    estimate: Scores,
+    best: Winner,
+    plan: Plan,
+    random: RandomLabels | None,
+    warnings: Sequence[Reason],
+) -> Verdict | None:
+    """The verdict on an estimate; None where it was not asked for, or a side has no topics."""
+    if plan.rule is None or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return None
+    if best.significant:
+        warnings = [Reason(kind="winner", holds=False, value=None, limit=None, name=best.estimate), *warnings]
+    return verdict(truth, estimate.renamed(name), plan.rule, random=random, warnings=warnings)
 
 
 def separation(tested: Significance, estimate: Scores) -> Separation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,27 @@ from rankscope.coefficients import Coefficient, coefficient, default_coefficient
 from rankscope.errors import BadParameter, TooFewSystems, some
 from rankscope.files import read_scores
 from rankscope.inference.agreement import LEVEL, RESAMPLES
+from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import METHODS, Method, check_level
 from rankscope.inference.rank_null import RankDistanceNull
 from rankscope.inference.resampling import side_by_side
+from rankscope.inference.worth import TIMES
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks
 from rankscope.studies.certainty import (
     Plan,
     carriers,
+    certainty,
     coefficient_values,
     estimate_contrasts,
+    estimate_verdict,
     rank_distance,
     rank_nulls,
     separation,
-    told_apart,
+    tested_pairs,
     topic_draws,
     why_no_interval,
+    winner,
 )
 from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
 from rankscope.studies.mean_ranges import mean_ranges
@@ -38,6 +44,7 @@ from rankscope.studies.parts import (
     TopOverlap,
     TruthSide,
 )
+from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, Rule
 
 TOP = (1, 3, 5, 10)
 MAX_SWAPS = 10_000
@@ -57,15 +64,24 @@ def compare(
     correction: Correction = "bh",
     top: Sequence[int] = TOP,
     max_swaps: int = MAX_SWAPS,
+    margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
+    times: float = TIMES,
+    least_topics: float = LEAST,
+    judged_topics: int | None = None,
     rng: int = 0,
     jobs: int | None = None,
 ) -> Comparison:
     """Compare estimates with a truth: score tables or leaderboards, as data, frames or paths.
 
     Systems, and topics where both sides have them, are matched by name; `topics="independent"` takes the sides' topics
-    for two samples. `coefficients` are names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; without, all are computed.
-    Intervals, p-values, rank distance and the test between estimates come from `resamples` draws (0: none), at `level`;
-    pairs that the truth tells apart from paired t-tests at `alpha`, corrected. Of the swaps, the `max_swaps` with the
+    for two samples. With topics on both sides there is a verdict for each estimate: what one of its topics is worth in
+    topics of the truth, and what that allows. `margins` are the least worth to be interchangeable and to be a
+    substitute, `times` how many times as many topics the estimate may have for that, `least_topics` the truth's topics
+    that clear differences take, and `judged_topics` how many topics the estimate will be used with (docs/verdict.md).
+
+    `coefficients` are names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; without, all are computed. Intervals,
+    p-values, rank distance and the test between estimates come from `resamples` draws (0: none), at `level`;
+    significantly different pairs from paired t-tests at `alpha`, corrected. Of the swaps, the `max_swaps` with the
     largest gap in the truth are kept, and all are counted.
 
     >>> result = compare({"a": 0.9, "b": 0.5, "c": 0.4}, {"a": 0.8, "b": 0.3, "c": 0.6})
@@ -82,6 +98,14 @@ def compare(
         correction=correction,
         top=tuple(top),
         max_swaps=max_swaps,
+        rule=Rule(
+            interchangeable=margins[0],
+            substitute=margins[1],
+            times=times,
+            least=least_topics,
+            topics=judged_topics,
+            level=level,
+        ),
         rng=rng,
         jobs=jobs,
     )
@@ -89,26 +113,24 @@ def compare(
     keep_missing: Any = "keep"  # settled below, for both sides together
     reference = read_scores(truth, on_missing=keep_missing)
     others = [read_scores(estimate, on_missing=keep_missing) for estimate in estimates]
-    names = _distinct([_name(scores, f"estimate {i + 1}") for i, scores in enumerate(others)])
+    titled, names = _names(reference, others)
     sides = [align(reference, scores, on_missing=on_missing, topics=topics) for scores in others]
     for x, _ in sides:
         if len(x.systems) < 2:
             shared = f"both sides share {len(x.systems)}: {some(x.systems)}"
             raise TooFewSystems(f"a ranking needs two systems at least, and {shared}")
-    draws = topic_draws(sides, plan)
-    nulls = rank_nulls(sides, plan)
+    compared, contrasts = compare_sides(
+        [Side(name, x.renamed(titled), y) for name, (x, y) in zip(names, sides, strict=True)], plan
+    )
     return Comparison(
         truth=TruthSide(
-            name=_name(reference, "truth"),
+            name=titled,
             measure=reference.measure,
             systems=len(reference.systems),
             topics=len(reference.topics) if isinstance(reference, ScoreMatrix) else None,
         ),
-        estimates=tuple(
-            _compare_one(name, *pair, drawn, null, plan)
-            for name, pair, drawn, null in zip(names, sides, draws, nulls, strict=True)
-        ),
-        contrasts=estimate_contrasts(names, sides, draws, plan),
+        estimates=compared,
+        contrasts=contrasts,
         settings={
             "coefficients": [str(c) for c in plan.chosen],
             "on_missing": on_missing,
@@ -120,9 +142,34 @@ def compare(
             "correction": correction,
             "top": list(top),
             "max_swaps": max_swaps,
+            "margins": list(margins),
+            "times": times,
+            "least_topics": least_topics,
+            "judged_topics": judged_topics,
             "seed": rng,
         },
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """An estimate aligned with its truth, and what only labels can tell of it: chance level, warnings."""
+
+    name: str
+    truth: Scores
+    estimate: Scores
+    random: RandomLabels | None = None
+    warnings: tuple[Reason, ...] = ()
+
+
+def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComparison, ...], tuple[Contrast, ...]]:
+    """Compare each estimate with its truth, and those on the same topics with each other."""
+    pairs = [(side.truth, side.estimate) for side in sides]
+    draws, nulls = topic_draws(pairs, plan), rank_nulls(pairs, plan)
+    compared = tuple(
+        _compare_one(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
+    )
+    return compared, estimate_contrasts([side.name for side in sides], pairs, draws, plan)
 
 
 def _check(plan: Plan, estimates: Sequence[Any]) -> None:
@@ -139,19 +186,14 @@ def _check(plan: Plan, estimates: Sequence[Any]) -> None:
     check_level(plan.level)
 
 
-def _compare_one(
-    name: str,
-    truth: Scores,
-    estimate: Scores,
-    drawn: Floats | None,
-    null: RankDistanceNull | None,
-    plan: Plan,
-) -> EstimateComparison:
+def _compare_one(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:
+    truth, estimate = side.truth, side.estimate
     x, y = truth.means, estimate.means
     m = len(truth.systems)
     x_ranks, y_ranks = mean_ranks(x), mean_ranks(y)
     x_range, y_range = mean_ranges(truth, plan.level), mean_ranges(estimate, plan.level)
-    tested = told_apart(truth, plan)
+    tested, tested_too = tested_pairs(truth, plan), tested_pairs(estimate, plan)
+    best = winner(truth, estimate, tested)
     count, pairs = swapped_pairs(x, y, plan.max_swaps)
     swaps = [
         Swap(
@@ -186,9 +228,10 @@ def _compare_one(
         plan.jobs,
     )
     return EstimateComparison(
-        name=name,
+        name=side.name,
         measure=estimate.measure,
         topics=len(estimate.topics) if isinstance(estimate, ScoreMatrix) else None,
+        verdict=estimate_verdict(side.name, truth, estimate, best, plan, side.random, side.warnings),
         coefficients=values,
         no_interval=why_no_interval(truth, estimate, plan),
         rank_distance=distance,
@@ -197,6 +240,8 @@ def _compare_one(
         truth_ties=tied_pairs(x),
         estimate_ties=tied_pairs(y),
         separation=None if tested is None else separation(tested, estimate),
+        certainty=certainty(tested, tested_too),
+        winner=best,
         swaps=tuple(swaps),
         top=tuple(_overlap(x, y, k) for k in plan.top if k < m),
         carriers=carriers(truth, estimate, plan),
@@ -211,6 +256,16 @@ def _overlap(x: Floats, y: Floats, k: int) -> TopOverlap:
 
 def _name(scores: Scores, default: str) -> str:
     return scores.name or scores.measure or default
+
+
+def _names(truth: Scores, estimates: Sequence[Scores]) -> tuple[str, list[str]]:
+    """What the sides are called: by their measures where one file or judge has several, else by their names."""
+    own, names = _name(truth, "truth"), [_name(scores, f"estimate {i + 1}") for i, scores in enumerate(estimates)]
+    alike = [name == own and scores.measure != truth.measure for name, scores in zip(names, estimates, strict=True)]
+    if any(alike) and truth.measure:
+        names = [s.measure or name if same else name for s, name, same in zip(estimates, names, alike, strict=True)]
+        own = truth.measure
+    return own, _distinct(names)
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -10,6 +10,8 @@ from rankscope.coefficients.ties import TieBounds
 from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
 from rankscope.results import Interval, Result, Table
+from rankscope.studies.pair_certainty import PairCertainty
+from rankscope.studies.verdict import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,15 +122,31 @@ class Carrier:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Winner:
+    """The best system on each side; `significant` says that the truth finds the estimate's winner worse than its own.
+
+    None where the truth has no topics to test by.
+    """
+
+    truth: str
+    estimate: str
+    same: bool
+    significant: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class EstimateComparison:
     """One estimate against the truth, on the systems, and topics where both have them, that they share.
 
-    `no_interval` says why there is no interval over topics, where there is none.
+    `verdict` says what a topic of the estimate is worth, and what that allows; None without topics on both sides.
+    `certainty` counts the pairs that each side finds significantly different. `no_interval` says why there is no
+    interval over topics, where there is none.
     """
 
     name: str
     measure: str | None
     topics: int | None
+    verdict: Verdict | None
     coefficients: tuple[CoefficientValue, ...]
     no_interval: str | None
     rank_distance: RankDistanceSummary | None
@@ -137,6 +155,8 @@ class EstimateComparison:
     truth_ties: int
     estimate_ties: int
     separation: Separation | None
+    certainty: PairCertainty | None
+    winner: Winner
     swaps: tuple[Swap, ...]
     top: tuple[TopOverlap, ...]
     carriers: tuple[Carrier, ...]
@@ -178,16 +198,7 @@ class Comparison(Result):
 
     def table(self) -> Table:
         """One row per estimate and coefficient."""
-        columns = (
-            "estimate",
-            "coefficient",
-            "value",
-            "low",
-            "high",
-            "pvalue",
-            "ties_least",
-            "ties_greatest",
-        )
+        columns = ("estimate", "coefficient", "value", "low", "high", "pvalue", "ties_least", "ties_greatest")
         rows = [
             (
                 estimate.name,

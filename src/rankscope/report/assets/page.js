@@ -49,10 +49,11 @@
 
   const SIGNS = {
     interchangeable: ["●", "good"],
-    "within the luck of topics": ["◐", "fair"],
+    substitute: ["◕", "good"],
+    "substitute with more topics": ["◐", "fair"],
     "clear differences only": ["▲", "poor"],
-    "not interchangeable": ["■", "bad"],
-    "no better than chance": ["✕", "bad"],
+    "not a substitute": ["■", "bad"],
+    "no better than random labels": ["✕", "bad"],
     undecided: ["○", "none"],
   };
   const sign = (level) => {

@@ -1,4 +1,4 @@
-"""Coefficients as points with intervals, beside what chance, a floor or a ceiling allows."""
+"""Coefficients as points with intervals, beside what random labels reach."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rankscope.inference.agreement import Bootstrap
 from rankscope.inference.permutation import Permutation
 from rankscope.report.charts.parts import Drawing, Row, bars, categories, distinct, histogram, marks, rows_of
-from rankscope.report.theme import BLUE, COLUMN, GREEN, GREY, PAGE, better, heading, label
+from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
 from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison
 
 # Where a coefficient may lie: an interval by the coefficient's name.
@@ -17,20 +17,18 @@ _STEP, _MORE = 20, 9
 _DRAWN = 6
 
 
-def coefficients(result: Comparison, *, ceiling: Ranges | None = None, floor: Ranges | None = None) -> Drawing:
-    """All coefficients of all estimates; `ceiling` and `floor` are shaded where they are given."""
-    level = f"{result.settings['level']:.0%} intervals"
-    return coefficients_panel(result.estimates, ceiling=ceiling, floor=floor, note=level)
+def coefficients(result: Comparison) -> Drawing:
+    """All coefficients of all estimates."""
+    return coefficients_panel(result.estimates, note=f"{result.settings['level']:.0%} intervals")
 
 
 def coefficients_panel(
     estimates: Sequence[EstimateComparison],
     *,
-    ceiling: Ranges | None = None,
-    floor: Ranges | None = None,
+    chance: Ranges | None = None,
     note: str = "",
 ) -> Drawing:
-    """The coefficients of these estimates, those that go by two names once."""
+    """The coefficients of these estimates, those that go by two names once; what `chance` gives is shaded."""
     import altair
 
     names = distinct([e.name for e in estimates])
@@ -44,7 +42,6 @@ def coefficients_panel(
             "value": one.value,
             "low": None if one.interval is None else one.interval.low,
             "high": None if one.interval is None else one.interval.high,
-            "chance": one.chance,
             "looks at": one.looks_at,
         }
         for name, estimate in zip(names, estimates, strict=True)
@@ -59,7 +56,7 @@ def coefficients_panel(
             altair.Tooltip("kind:N", title="estimate"),
             altair.Tooltip("coefficient:N"),
             altair.Tooltip("looks at:N"),
-            *(altair.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high", "chance")),
+            *(altair.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high")),
         ],
     )
     if several:
@@ -67,12 +64,11 @@ def coefficients_panel(
     x = altair.X("value:Q", title="agreement with the truth (1 is perfect)", scale=altair.Scale(zero=False, nice=True))
     encoding = categories(names)
     layers = [
-        *_shades(shown, ceiling, GREEN, "ceiling"),
-        *_shades(shown, floor, GREY, "floor"),
+        *_shades(shown, chance),
         base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]),
         base.mark_point(filled=True).encode(x=x, **encoding),
     ]
-    said = [note if any(row["low"] is not None for row in rows) else "", _said(ceiling, floor)]
+    said = [note if any(row["low"] is not None for row in rows) else "", "grey: random labels" if chance else ""]
     if not several:
         layers[-1] = base.mark_point(filled=True, color=BLUE).encode(x=x)
         layers[-2] = base.mark_rule(strokeWidth=1.6, color=BLUE).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"))
@@ -83,19 +79,19 @@ def coefficients_panel(
     )
 
 
-def _shades(shown: Mapping[str, str], ranges: Ranges | None, colour: str, what: str) -> list[Drawing]:
+def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
     import altair
 
     if not ranges:
         return []
     rows = [
-        {"row": shown[name], "low": low, "high": high, "what": what}
+        {"row": shown[name], "low": low, "high": high, "what": "random labels"}
         for name, (low, high) in ranges.items()
         if name in shown
     ]
     return [
         altair.Chart(rows_of(rows))
-        .mark_bar(color=colour, opacity=0.28, height={"band": 0.9})
+        .mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
         .encode(
             x=altair.X("low:Q"),
             x2=altair.X2("high:Q"),
@@ -103,15 +99,6 @@ def _shades(shown: Mapping[str, str], ranges: Ranges | None, colour: str, what: 
             tooltip=[altair.Tooltip("what:N"), altair.Tooltip("low:Q"), altair.Tooltip("high:Q")],
         )
     ]
-
-
-def _said(ceiling: Ranges | None, floor: Ranges | None) -> str:
-    parts = [
-        f"{colour}: {what}"
-        for what, colour, ranges in (("ceiling", "green", ceiling), ("floor", "grey", floor))
-        if ranges
-    ]
-    return ", ".join(parts)
 
 
 def _twin(one: CoefficientValue, estimate: EstimateComparison) -> bool:

@@ -1,8 +1,8 @@
-"""Judges against the truth: all at a glance, and each one's coefficients between floor and ceiling, pairs, and top."""
+"""Judges against the truth: what a topic of each is worth, and each one's coefficients, pairs, and top."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rankscope.report.charts.coefficients import coefficients_panel
@@ -25,20 +25,23 @@ from rankscope.report.theme import (
     label,
     mean_of,
 )
-from rankscope.studies.judging.ceiling import Ceiling
-from rankscope.studies.judging.certainty import PairCertainty
+from rankscope.results import plain
 from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
-from rankscope.studies.judging.verdict import LEVELS
-from rankscope.studies.parts import EstimateComparison
+from rankscope.studies.pair_certainty import PairCertainty
+from rankscope.studies.parts import Comparison, EstimateComparison
+from rankscope.studies.verdict import LEVELS, Verdict
 
 _STEP = 24
-# From the best verdict to the worst, and the one that says nothing.
-LEVEL_COLOURS = dict(zip(LEVELS, (BLUE, SKY, ORANGE, VERMILION, PURPLE, GREY), strict=True))
+# From the most favourable level to the least; the one that claims nothing is grey.
+LEVEL_COLOURS = dict(zip(LEVELS, (BLUE, SKY, GREEN, ORANGE, GREY, VERMILION, PURPLE), strict=True))
 LEVEL_SHAPES = dict(zip(LEVELS, SHAPES, strict=False))
+# Worth is drawn by its logarithm between these; what lies beyond is drawn at the edge.
+_LEAST_WORTH, _MOST_WORTH = 1.0 / 64.0, 8.0
+_WORTH_TICKS = (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 8)
 
 
 def judges(report: JudgeReport) -> Drawing:
-    """τ of every judge with its interval, before what fresh topics give and what shuffled labels give."""
+    """What a topic of every judge is worth, a panel per measure."""
     import altair
 
     panels = [judges_panel(report, measure) for measure in report.measures]
@@ -46,85 +49,93 @@ def judges(report: JudgeReport) -> Drawing:
 
 
 def judges_panel(report: JudgeReport, measure: str) -> Drawing:
-    """The judges under one measure, the best first."""
+    """The judges under one measure, the highest worth first."""
+    answers = [a for a in report.answers if a.measure == measure]
+    return worth_panel([a.verdict for a in answers], measure)
+
+
+def worth(result: Comparison) -> Drawing:
+    """What a topic of every estimate is worth."""
+    from rankscope.errors import BadParameter
+
+    verdicts = [e.verdict for e in result.estimates if e.verdict is not None]
+    if not verdicts:
+        raise BadParameter("there is no worth to draw: it takes scores by topic on both sides")
+    return worth_panel(verdicts)
+
+
+def worth_panel(verdicts: Sequence[Verdict], title: str | None = None) -> Drawing:
+    """Worth with its interval on a logarithmic axis, the highest first, before the margins and one human topic."""
     import altair
 
-    answers = {a.judge: a for a in report.answers if a.measure == measure}
-    order = [place.judge for place in report.places if place.measure == measure]
-    shown = dict(zip(order, distinct(order, 30), strict=True))
-    rows: list[Row] = []
-    for judge, text in shown.items():
-        a = answers[judge]
-        tau = a.agreement["tau_b"]
-        floor = None if a.floor is None else a.floor["tau_b"]
-        rows.append(
-            {
-                "judge": text,
-                "τ": tau.value,
-                "low": None if tau.interval is None else tau.interval.low,
-                "high": None if tau.interval is None else tau.interval.high,
-                "shuffled": None if floor is None else floor.mean,
-                "shuffled high": None if floor is None else floor.high,
-                "kind": a.verdict.level,
-            }
-        )
-    x = altair.X("τ:Q", title="Kendall's τ with the truth (1 is perfect)", scale=altair.Scale(zero=False, nice=True))
-    y = altair.Y("judge:N", title=None, sort=None, scale=altair.Scale(domain=list(shown.values())))
+    from rankscope.errors import BadParameter
+
+    known = [(v, v.worth) for v in verdicts if v.worth is not None]
+    if not known:
+        raise BadParameter("there is no worth to draw: there are too few topics or systems, or the truth ranks nothing")
+    known.sort(key=lambda pair: -pair[1].worth)
+    names = distinct([v.estimate for v, _ in known], 30)
+    rows: list[Row] = [
+        {
+            "judge": name,
+            "worth": plain(w.worth),
+            "low": w.interval.low,
+            "high": plain(w.interval.high),
+            "at": _on_axis(w.worth),
+            "from": _on_axis(w.interval.low),
+            "to": _on_axis(w.interval.high),
+            "beyond random labels": None if v.own_worth is None else plain(v.own_worth.worth),
+            "expected τ": w.tau_judge,
+            "kind": v.level,
+        }
+        for name, (v, w) in zip(names, known, strict=True)
+    ]
+    scale = altair.Scale(type="log", domain=[_LEAST_WORTH, _MOST_WORTH], nice=False)
+    # As fractions, which is how one thinks of a half or a quarter of a topic.
+    ticks = altair.Axis(
+        values=list(_WORTH_TICKS), labelExpr="datum.value < 1 ? '1/' + format(1 / datum.value, 'd') : datum.value"
+    )
+    x = altair.X(
+        "at:Q", title=f"worth of a topic, in topics of {label(known[0][0].truth, 30)}", scale=scale, axis=ticks
+    )
+    y = altair.Y("judge:N", title=None, sort=None, scale=altair.Scale(domain=names))
     tips = [
         altair.Tooltip("judge:N"),
         altair.Tooltip("kind:N", title="verdict"),
-        *(altair.Tooltip(f"{name}:Q", format=".3f") for name in ("τ", "low", "high", "shuffled", "shuffled high")),
+        *(
+            altair.Tooltip(f"{name}:Q", format=".3f")
+            for name in ("worth", "low", "high", "beyond random labels", "expected τ")
+        ),
     ]
     base = altair.Chart(rows_of(rows)).encode(y=y, tooltip=tips)
-    layers: list[Any] = []
-    fresh = _fresh(report, measure)
-    if fresh is not None:
-        band = rows_of([{"low": fresh.interval.low, "high": fresh.interval.high, "mean": fresh.mean}])
-        tip = [
-            altair.Tooltip(f"{name}:Q", title=f"fresh topics, {name}", format=".3f") for name in ("mean", "low", "high")
-        ]
-        layers.append(
-            altair.Chart(band)
-            .mark_rect(color=GREEN, opacity=0.22)
-            .encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), tooltip=tip)
-        )
-        layers.append(
-            altair.Chart(band).mark_rule(color=GREEN, strokeWidth=1.5).encode(x=altair.X("mean:Q"), tooltip=tip)
-        )
+    rule = known[0][0].rule
+    said = f"dashed: interchangeable from {rule.interchangeable:g}, substitute from {rule.substitute:g}"
+    margins = rows_of([{"at": rule.interchangeable}, {"at": rule.substitute}])
     kinds = [level for level in LEVELS if any(row["kind"] == level for row in rows)]
     encoding = categories(kinds, [LEVEL_COLOURS[k] for k in kinds], [LEVEL_SHAPES[k] for k in kinds])
-    layers += [
-        base.mark_bar(color=GREY, opacity=0.35, height=6).encode(
-            x=altair.X("shuffled:Q"), x2=altair.X2("shuffled high:Q")
-        ),
-        base.mark_rule(strokeWidth=2).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]),
+    return altair.layer(
+        altair.Chart(rows_of([{"at": 1.0}])).mark_rule(style="faint").encode(x=altair.X("at:Q")),
+        altair.Chart(margins).mark_rule(style="reference").encode(x=altair.X("at:Q")),
+        base.mark_rule(strokeWidth=2).encode(x=altair.X("from:Q"), x2=altair.X2("to:Q"), color=encoding["color"]),
         base.mark_point(filled=True, size=90, opacity=1).encode(x=x, **encoding),
-    ]
-    note = "" if fresh is None else "green: what fresh topics give; "
-    title = heading(measure, f"{note}grey: what shuffled labels give, from the mean to 97.5 %")
-    return altair.layer(*layers).properties(width=COLUMN, height=altair.Step(_STEP), title=title)
+    ).properties(width=COLUMN, height=altair.Step(_STEP), title=heading(title, said))
 
 
-def _fresh(report: JudgeReport, measure: str) -> Any:
-    ceiling = report.truth_under(measure).ceiling
-    found = None if ceiling is None else ceiling["tau_b"]
-    return None if found is None or found.mean != found.mean else found
+def _on_axis(worth: float) -> float:
+    return min(max(worth, _LEAST_WORTH), _MOST_WORTH)
 
 
 def coefficients(report: JudgeReport) -> Drawing:
-    """Every judge's coefficients between floor and ceiling."""
-    return _panels(report, lambda a: bounded_coefficients(a, report.truth_under(a.measure).ceiling))
+    """Every judge's coefficients beside what random labels reach."""
+    return _panels(report, coefficients_beside_chance)
 
 
-def bounded_coefficients(answer: JudgeAnswer, ceiling: Ceiling | None) -> Drawing:
-    """One judge's coefficients: green is the range that fresh topics give, grey what shuffled labels give."""
-    upper = None
-    if ceiling is not None:
-        upper = {f.name: (f.interval.low, f.interval.high) for f in ceiling.fresh if f.mean == f.mean}
-    lower = None
-    if answer.floor is not None:
-        lower = {f.name: (f.mean, f.high) for f in answer.floor.values if f.mean is not None and f.high is not None}
-    return coefficients_panel([answer.agreement], ceiling=upper, floor=lower)
+def coefficients_beside_chance(answer: JudgeAnswer) -> Drawing:
+    """One judge's coefficients; grey is what random labels give, from the mean to what 97.5 % stay below."""
+    chance = None
+    if answer.chance is not None:
+        chance = {f.name: (f.mean, f.high) for f in answer.chance.values if f.mean is not None and f.high is not None}
+    return coefficients_panel([answer.agreement], chance=chance)
 
 
 def ranks(report: JudgeReport) -> Drawing:
@@ -137,27 +148,32 @@ def discordance(report: JudgeReport) -> Drawing:
     return _panels(report, lambda a: discordance_panel(a.agreement, PAGE // 2 - 80))
 
 
-_WHO = ("both", "the judge alone", "the truth alone", "neither")
-_ORDERS = ("in the same order", "in opposite orders", "not told apart")
+_ORDERS = ("in the same order", "in opposite orders", "not significant")
 
 
 def certainty(report: JudgeReport) -> Drawing:
-    """Who tells which pairs apart, for every judge."""
-    return _panels(report, lambda a: None if a.certainty is None else certainty_panel(a.certainty, label(a.judge)))
+    """Which pairs each side finds significantly different, for every judge."""
+
+    def panel(answer: JudgeAnswer) -> Drawing | None:
+        found = answer.agreement.certainty
+        return None if found is None else certainty_panel(found, report.truth, answer.judge)
+
+    return _panels(report, panel)
 
 
-def certainty_panel(found: PairCertainty, title: str | None = None) -> Drawing:
-    """Pairs of systems by who tells them apart and whether the two sides order them alike."""
+def certainty_panel(found: PairCertainty, truth: str, estimate: str) -> Drawing:
+    """Pairs of systems by which side finds them significantly different and whether both order them alike."""
     import altair
 
+    who_finds = ("both", f"{label(estimate, 18)} alone", f"{label(truth, 18)} alone", "neither")
     counts = (
-        (_WHO[0], _ORDERS[0], found.both_alike),
-        (_WHO[0], _ORDERS[1], found.both_opposite),
-        (_WHO[1], _ORDERS[0], found.judge_only_alike),
-        (_WHO[1], _ORDERS[1], found.judge_only_opposite),
-        (_WHO[2], _ORDERS[0], found.truth_only_alike),
-        (_WHO[2], _ORDERS[1], found.truth_only_opposite),
-        (_WHO[3], _ORDERS[2], found.neither),
+        (who_finds[0], _ORDERS[0], found.both_alike),
+        (who_finds[0], _ORDERS[1], found.both_opposite),
+        (who_finds[1], _ORDERS[0], found.judge_only_alike),
+        (who_finds[1], _ORDERS[1], found.judge_only_opposite),
+        (who_finds[2], _ORDERS[0], found.truth_only_alike),
+        (who_finds[2], _ORDERS[1], found.truth_only_opposite),
+        (who_finds[3], _ORDERS[2], found.neither),
     )
     rows = [
         {"who": who, "kind": kind, "pairs": pairs, "share": pairs / max(1, found.pairs), "place": place}
@@ -165,9 +181,9 @@ def certainty_panel(found: PairCertainty, title: str | None = None) -> Drawing:
     ]
     # Beyond the end of each row, how many are opposite: a thin slice is easily missed.
     notes: list[Row] = [
-        {"who": who, "end": sum(n for w, _, n in counts if w == who), "text": _said(who, counts)} for who in _WHO
+        {"who": who, "end": sum(n for w, _, n in counts if w == who), "text": _said(who, counts)} for who in who_finds
     ]
-    y = altair.Y("who:N", title="told apart by", sort=None, scale=altair.Scale(domain=list(_WHO)))
+    y = altair.Y("who:N", title="significantly different by", sort=None, scale=altair.Scale(domain=list(who_finds)))
     colours = altair.Scale(domain=list(_ORDERS), range=[BLUE, VERMILION, GREY])
     longest = max(row["end"] for row in notes)
     bars = (
@@ -192,7 +208,7 @@ def certainty_panel(found: PairCertainty, title: str | None = None) -> Drawing:
         .encode(y=y, x=altair.X("end:Q"), text=altair.Text("text:N"))
     )
     how = "" if found.correction == "none" else f", {found.correction} corrected"
-    said = heading(title, f"{found.test}, p ≤ {found.alpha:g}{how}")
+    said = heading(label(estimate), f"{found.test}, p ≤ {found.alpha:g}{how}")
     return altair.layer(bars, texts).properties(width=COLUMN, height=altair.Step(30), title=said)
 
 

@@ -119,7 +119,7 @@ def _diagonal(rows: list[Row]) -> list[Row]:
 def shift(report: JudgeReport) -> Drawing:
     """How each judge's scores differ from the truth's, by the height of the score and by group."""
     kinds = group_kinds(report.groups)
-    return _panels(report, lambda a: None if a.shift is None else shift_panel(a.agreement, a.shift, kinds))
+    return _panels(report, lambda a: shift_panel(a.agreement, a.shift, kinds))
 
 
 def shift_panel(estimate: EstimateComparison, found: Shift, groups: Mapping[str, str]) -> Drawing:

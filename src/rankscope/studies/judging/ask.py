@@ -4,74 +4,54 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
-from rankscope.coefficients import Coefficient, default_coefficients
+import numpy as np
+
+from rankscope.coefficients import default_coefficients
 from rankscope.errors import BadParameter, MismatchedNames, MissingScores, RankscopeError, TooFewSystems, some
 from rankscope.inference.agreement import LEVEL, RESAMPLES
+from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
-from rankscope.inference.pairs import Significance, significance
 from rankscope.inference.resampling import check_topics
+from rankscope.inference.worth import TIMES
 from rankscope.measures.evaluation import evaluate
 from rankscope.measures.registry import parse_measures
-from rankscope.measures.scoring import Measures
+from rankscope.measures.scoring import Measures, rescore
 from rankscope.runs import Judgments, RunSet, join
-from rankscope.scores import ScoreMatrix
+from rankscope.scores import Floats, ScoreMatrix
 from rankscope.simulation.pseudo import pseudo_grades
-from rankscope.studies.certainty import own_name
-from rankscope.studies.comparison import ALPHA, compare
-from rankscope.studies.judging.ceiling import Ceiling, best_systems, ceiling_of
-from rankscope.studies.judging.certainty import pair_certainty
-from rankscope.studies.judging.findings import movers, places, remarks, winner
-from rankscope.studies.judging.floor import Floor, floors, shuffled_grades
-from rankscope.studies.judging.parts import (
-    JudgeAnswer,
-    JudgeReport,
-    MeasureTruth,
+from rankscope.studies.certainty import Plan, own_name
+from rankscope.studies.comparison import ALPHA, MAX_SWAPS, Side, compare_sides
+from rankscope.studies.comparison import TOP as OVERLAPS
+from rankscope.studies.judging.chance import ChanceLevel, DealtScores, chance_level, dealt_scores
+from rankscope.studies.judging.findings import movers, places, remarks
+from rankscope.studies.judging.parts import BestJudge, JudgeAnswer, JudgeLevel, JudgeReport
+from rankscope.studies.judging.shift import GroupShift, Shift, shift
+from rankscope.studies.parts import EstimateComparison
+from rankscope.studies.verdict import (
+    COVERED,
+    INTERCHANGEABLE,
+    LEAST,
+    SUBSTITUTE,
+    RandomLabels,
+    Reason,
+    Rule,
+    lowest,
+    random_labels_pvalue,
+    verdict,
 )
-from rankscope.studies.judging.shift import shift
-from rankscope.studies.judging.verdict import Evidence, verdict
-from rankscope.studies.parts import Comparison, EstimateComparison
 
 Path = str | os.PathLike[str]
 Progress = Callable[[str], None]
 
 MEASURES = ("nDCG@10", "AP")
 TOP = 10
-FLOOR_DRAWS = 200
+RANDOM_DRAWS = 300
 PSEUDO_DRAWS = 50
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Plan:
-    chosen: tuple[Coefficient, ...]
-    resamples: int
-    level: float
-    alpha: float
-    correction: Correction
-    top: int
-    floor_draws: int
-    pseudo_draws: int
-    pool_depth: int
-    groups: Mapping[str, str] | None
-    rng: int
-    jobs: int | None
-
-    def compared(self, truth: ScoreMatrix, estimates: Sequence[ScoreMatrix], *, paired: bool) -> Comparison:
-        return compare(
-            truth,
-            *estimates,
-            coefficients=self.chosen,
-            topics="paired" if paired else "independent",
-            resamples=self.resamples,
-            level=self.level,
-            alpha=self.alpha,
-            correction=self.correction,
-            rng=self.rng,
-            jobs=self.jobs,
-        )
+_DEALT = "the judge's labels, dealt at random within topics"
+_PSEUDO = "relevance drawn from the pool (Soboroff et al. 2001)"
 
 
 def judge(
@@ -82,11 +62,15 @@ def judge(
     *,
     groups: Mapping[str, str] | None = None,
     top: int = TOP,
+    margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
+    times: float = TIMES,
+    least_topics: float = LEAST,
+    judged_topics: int | None = None,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     alpha: float = ALPHA,
     correction: Correction = "bh",
-    floor_draws: int = FLOOR_DRAWS,
+    random_draws: int = RANDOM_DRAWS,
     pseudo_draws: int = PSEUDO_DRAWS,
     pool_depth: int = 100,
     rng: int = 0,
@@ -95,12 +79,61 @@ def judge(
 ) -> JudgeReport:
     """May systems be ranked with these judgments instead of the truth's?
 
-    For each judge and measure: agreement of the rankings, also of the truth's `top` systems; the ceiling that fresh
-    topics set and the floor of labels that know nothing; pairs told apart wrongly; the shift of scores, by `groups` of
-    systems if given; agreement of labels; a verdict with its reasons; and judges against each other. Averages are over
-    all judged topics, a system that retrieved nothing scoring 0. A judge that lacks some of the truth's topics ranks
-    systems by its own, which then count as another sample.
+    Averages are over all judged topics; a system that retrieved nothing scores 0. A judge that lacks some of the
+    truth's topics is compared on those that both have.
 
+    Parameters
+    ----------
+    runs
+        The systems' runs, or paths to them.
+    truth
+        The judgments that are trusted, or their path.
+    judges
+        The judgments that might replace them, or their paths, by name or in a list.
+    measures
+        Measures to score by; each gets a verdict.
+    groups
+        The group of each system: does the judge favour one?
+    top
+        How many of the truth's best systems to look at on their own.
+    margins
+        The least worth of a judged topic to be interchangeable, and to be a substitute.
+    times
+        How many times as many topics the judge may label to be a substitute with more topics.
+    least_topics
+        The human topics whose ranking a judge must equal for clear differences.
+    judged_topics
+        How many topics the judge will label; by default as many as the truth has, at least 50.
+    resamples, level
+        Draws of topics for intervals (0: none), and the level of all intervals.
+    alpha, correction
+        When a pair of systems is significantly different: paired t-tests, corrected for their number.
+    random_draws
+        Draws of random labels for the chance level, at least 1; 0 leaves it out, and the verdict without it.
+    pseudo_draws, pool_depth
+        Draws of relevance from a pool of this depth (Soboroff et al. 2001).
+    rng, jobs
+        A seed, and the number of threads; the answer does not depend on the latter.
+    progress
+        Called with what is being done.
+
+    Returns
+    -------
+    JudgeReport
+        For each judge and measure a verdict with its reasons, what a judged topic is worth, agreement, the chance
+        level, significantly different pairs, the shift of scores by group, and agreement of labels.
+
+    Raises
+    ------
+    BadParameter, MismatchedNames, TooFewSystems
+        Where options, names or the number of systems leave nothing to compare.
+
+    References
+    ----------
+    docs/verdict.md for the rule and how often it errs.
+
+    Examples
+    --------
     >>> from rankscope.simulation.tracks import simulate_track
     >>> track = simulate_track(systems=12, topics=20, rng=1)
     >>> report = judge(track.runs, track.truth, {"the truth": track.truth}, "nDCG@10", resamples=200)
@@ -116,14 +149,28 @@ def judge(
     human = _judgments(truth)
     others = _named(judges)
     names = tuple(map(str, parse_measures(measures)))
-    plan = _checked(
-        _Plan(
-            chosen=tuple({str(own): own for own in map(own_name, default_coefficients())}.values()),
-            resamples=resamples, level=level, alpha=alpha, correction=correction, top=top, floor_draws=floor_draws,
-            pseudo_draws=pseudo_draws, pool_depth=pool_depth, groups=groups, rng=rng, jobs=jobs,
+    plan = Plan(
+        chosen=tuple({str(own): own for own in map(own_name, default_coefficients())}.values()),
+        resamples=resamples,
+        level=level,
+        method="recentred",
+        topics="paired",
+        alpha=alpha,
+        correction=correction,
+        top=OVERLAPS,
+        max_swaps=MAX_SWAPS,
+        rule=Rule(
+            interchangeable=margins[0],
+            substitute=margins[1],
+            times=times,
+            least=least_topics,
+            topics=judged_topics,
+            level=level,
         ),
-        runs,
-    )  # fmt: skip
+        rng=rng,
+        jobs=jobs,
+    )
+    _check(runs, groups, top, random_draws, pseudo_draws)
     tell("Scoring")
     reference = evaluate(runs, human, names)
     for measure in names:
@@ -131,36 +178,67 @@ def judge(
     scored = {name: evaluate(runs, _matched(name, one, human), names) for name, one in others.items()}
     tell("Comparing labels")
     labels = {name: _labels(human, one, plan) for name, one in others.items()}
-    floor, pseudo = _floors(runs, human, others, reference.scores, names, plan, tell)
+    native = [str(m) for m in parse_measures(names) if m.record.function is not None]
+    dealt: dict[str, dict[str, DealtScores]] = {}
+    if random_draws and native:
+        tell("Dealing labels at random")
+        chance_of_truth = dealt_scores(join(runs, human), native, random_draws, rng, means=False, jobs=jobs)
+        for name, one in others.items():
+            tell(f"Dealing the labels of {name} at random")
+            judged = join(runs, _matched(name, one, human))
+            dealt[name] = dealt_scores(judged, native, random_draws, rng, means=True, jobs=jobs)
+    pseudo = _pseudo(runs, human, native, pool_depth, pseudo_draws, plan, tell)
     answers: list[JudgeAnswer] = []
-    truths, ranked, contrasts = [], [], {}
+    ranked, contrasts, best = [], {}, []
     for measure in names:
         tell(f"Comparing rankings under {measure}")
-        x = reference.scores[measure]
-        estimates = {name: _renamed(found.scores[measure], name) for name, found in scored.items()}
-        ceiling, why = ceiling_of(x, plan.chosen, top=top, resamples=resamples, level=level, rng=rng, jobs=jobs)
-        truths.append(MeasureTruth(measure=measure, ceiling=ceiling, no_ceiling=why))
-        compared, contrasts[measure] = _compared(x, estimates, plan)
-        best = best_systems(x, plan.top)
-        tops = {} if best is None else _compared(x.select(systems=best), _selected(estimates, best), plan)[0]
-        tested = significance(x, test="t", correction=plan.correction, alpha=plan.alpha)
-        for name, y in estimates.items():
+        x = reference.scores[measure].renamed(human.name or "truth")
+        sides: list[Side] = []
+        shifts: dict[str, Shift] = {}
+        chances: dict[str, ChanceLevel | None] = {}
+        for name, found in scored.items():
+            y = found.scores[measure].renamed(name)
+            shared = x if y.topics == x.topics else x.select(topics=[t for t in x.topics if t in set(y.topics)])
+            y = y if y.topics == shared.topics else y.select(topics=shared.topics)
+            shifts[name] = shift(shared, y, groups=groups, level=level, resamples=resamples, rng=rng)
+            random, chances[name] = None, None
+            if name in dealt and measure in dealt[name]:
+                own = dealt[name][measure]
+                p = random_labels_pvalue(shared.means, y.means, own.means)
+                random = RandomLabels(
+                    _rows(chance_of_truth[measure].expected, x.topics, shared.topics),
+                    _rows(own.expected, found.scores[measure].topics, shared.topics),
+                    p,
+                )
+                chances[name] = chance_level(_DEALT, shared.means, own.means, plan.chosen, p)
+            warnings = _warnings(shifts[name].groups, labels[name], alpha)
+            sides.append(Side(name, shared, y, random, warnings))
+        compared, contrasts[measure] = _compared(sides, plan)
+        tops = _tops(x, sides, top, plan)
+        relevance = None
+        if measure in pseudo:
+            relevance = chance_level(_PSEUDO, x.means, pseudo[measure].mean(axis=1), plan.chosen, None)
+        for side in sides:
+            agreement = compared[side.name]
+            if agreement.verdict is None:
+                raise MissingScores(f"{side.name} has no topics to judge by")
             answers.append(
-                _answer(
-                    name,
-                    x,
-                    y,
-                    compared[name],
-                    tops.get(name),
-                    ceiling,
-                    floor.get((name, measure)),
-                    pseudo.get(measure),
-                    tested,
-                    labels[name],
-                    plan,
+                JudgeAnswer(
+                    judge=side.name,
+                    measure=measure,
+                    verdict=agreement.verdict,
+                    agreement=agreement,
+                    top=tops.get(side.name),
+                    chance=chances[side.name],
+                    pseudo=relevance,
+                    shift=shifts[side.name],
+                    movers=movers(agreement),
+                    topics=len(side.truth.topics) if isinstance(side.truth, ScoreMatrix) else 0,
                 )
             )
         ranked += places(measure, compared, contrasts[measure], plan.alpha)
+        if len(sides) > 1:
+            best += _best(measure, sides, compared, plan)
     order = {name: i for i, name in enumerate(others)}
     return JudgeReport(
         truth=human.name or "truth",
@@ -168,32 +246,132 @@ def judge(
         measures=names,
         systems=runs.systems,
         topics=human.topics,
+        levels=tuple(_over_measures(name, answers) for name in others),
+        best=tuple(best),
         answers=tuple(sorted(answers, key=lambda a: (order[a.judge], names.index(a.measure)))),
-        truths=tuple(truths),
         labels=labels,
         places=tuple(ranked),
         contrasts=contrasts,
         groups=None if groups is None else {system: groups[system] for system in runs.systems},
         remarks=remarks(reference, scored, human, others),
         settings={
-            "resamples": resamples, "level": level, "alpha": alpha, "correction": correction, "top": top,
-            "floor_draws": floor_draws, "pseudo_draws": pseudo_draws, "pool_depth": pool_depth, "seed": rng,
+            "margins": list(margins),
+            "times": times,
+            "least_topics": least_topics,
+            "judged_topics": judged_topics,
+            "resamples": resamples,
+            "level": level,
+            "alpha": alpha,
+            "correction": correction,
+            "top": top,
+            "random_draws": random_draws,
+            "pseudo_draws": pseudo_draws,
+            "pool_depth": pool_depth,
+            "seed": rng,
             "providers": dict(reference.providers),
         },
-    )  # fmt: skip
+    )
 
 
-def _checked(plan: _Plan, runs: RunSet) -> _Plan:
+def _check(runs: RunSet, groups: Mapping[str, str] | None, top: int, random_draws: int, pseudo_draws: int) -> None:
     if len(runs.systems) < 2:
         raise TooFewSystems(f"a ranking needs two systems at least, there is {len(runs.systems)}: {some(runs.systems)}")
-    if plan.top < 2:
-        raise BadParameter(f"top={plan.top}: a ranking needs two systems at least")
-    if plan.floor_draws < 0 or plan.pseudo_draws < 0:
-        raise BadParameter("floor_draws and pseudo_draws are 0 for none, or more")
-    lost = [system for system in runs.systems if plan.groups is not None and system not in plan.groups]
+    if top < 2:
+        raise BadParameter(f"top={top}: a ranking needs two systems at least")
+    if random_draws < 0 or pseudo_draws < 0:
+        raise BadParameter("random_draws and pseudo_draws are 0 for none, or more")
+    lost = [system for system in runs.systems if groups is not None and system not in groups]
     if lost:
         raise MismatchedNames(f"{len(lost)} systems have no group: {some(lost)}; name one for every system")
-    return plan
+
+
+def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
+    """The rows of these topics."""
+    place = {topic: i for i, topic in enumerate(topics)}
+    return values[[place[topic] for topic in wanted]]
+
+
+def _warnings(groups: Sequence[GroupShift], labels: LabelAgreement | None, alpha: float) -> tuple[Reason, ...]:
+    """What stands beside the level: groups that are favoured, and judgments that are not covered."""
+    found = [
+        Reason(kind="group", holds=False, value=g.advantage, limit=g.pvalue, name=g.group)
+        for g in groups
+        if g.pvalue is not None and g.pvalue <= alpha
+    ]
+    covered = _covered(labels)
+    if covered is not None and covered < COVERED:
+        found.append(Reason(kind="coverage", holds=False, value=covered, limit=COVERED))
+    return tuple(found)
+
+
+def _covered(labels: LabelAgreement | None) -> float | None:
+    """The share of the truth's judgments that the judge has too."""
+    if labels is None:
+        return None
+    pairs = labels.coverage.pairs + labels.coverage.truth_only
+    return labels.coverage.pairs / pairs if pairs else None
+
+
+def _compared(sides: Sequence[Side], plan: Plan) -> tuple[dict[str, EstimateComparison], tuple[Contrast, ...]]:
+    """Every judge's comparison by name, and judges on the same topics against each other."""
+    compared, contrasts = compare_sides(sides, plan)
+    return {side.name: one for side, one in zip(sides, compared, strict=True)}, contrasts
+
+
+def _tops(x: ScoreMatrix, sides: Sequence[Side], top: int, plan: Plan) -> dict[str, EstimateComparison]:
+    """The truth's best systems on their own, all that tie at the cut among them; none where there are no others."""
+    if len(x.systems) <= top:
+        return {}
+    cut = np.sort(x.means)[-top]
+    best = [system for system, mean in zip(x.systems, x.means, strict=True) if mean >= cut]
+    if len(best) == len(x.systems):
+        return {}
+    chosen = [Side(side.name, side.truth.select(systems=best), side.estimate.select(systems=best)) for side in sides]
+    return _compared(chosen, replace(plan, rule=None))[0]
+
+
+def _best(
+    measure: str, sides: Sequence[Side], compared: Mapping[str, EstimateComparison], plan: Plan
+) -> list[BestJudge]:
+    """The judge of highest worth, and its level at the confidence that choosing it from so many leaves."""
+    verdicts = {name: found.verdict for name, found in compared.items() if found.verdict is not None}
+    known = {name: found.worth.worth for name, found in verdicts.items() if found.worth is not None}
+    if not known or plan.rule is None:
+        return []
+    name = max(known, key=lambda one: known[one])
+    side = next(side for side in sides if side.name == name)
+    confidence = 1.0 - (1.0 - plan.level) / len(sides)
+    if not (isinstance(side.truth, ScoreMatrix) and isinstance(side.estimate, ScoreMatrix)):
+        return []
+    found = verdict(side.truth, side.estimate, replace(plan.rule, level=confidence), random=side.random)
+    return [BestJudge(measure=measure, judge=name, worth=known[name], level=found.level, confidence=confidence)]
+
+
+def _over_measures(judge: str, answers: Sequence[JudgeAnswer]) -> JudgeLevel:
+    own = [answer for answer in answers if answer.judge == judge]
+    worst = lowest([answer.verdict for answer in own])
+    measure = next(answer.measure for answer in own if answer.verdict is worst)
+    return JudgeLevel(judge=judge, level=worst.level, measure=measure)
+
+
+def _pseudo(
+    runs: RunSet,
+    truth: Judgments,
+    measures: Sequence[str],
+    depth: int,
+    draws: int,
+    plan: Plan,
+    tell: Progress,
+) -> Mapping[str, Floats]:
+    """Scores under relevance drawn at random from the pool; none where it cannot be drawn."""
+    if not draws or not measures:
+        return {}
+    tell("Drawing relevance from the pool")
+    try:
+        judged, grades = pseudo_grades(runs, truth, depth=depth, draws=draws, rng=plan.rng)
+    except MissingScores:  # no run has a judged topic, or nothing is relevant: there is no share to draw
+        return {}
+    return rescore(judged, measures, grades, jobs=plan.jobs)
 
 
 def _judgments(given: Judgments | Path) -> Judgments:
@@ -231,123 +409,8 @@ def _matched(name: str, judge: Judgments, truth: Judgments) -> Judgments:
     return judge.for_topics(shared)
 
 
-def _renamed(scores: ScoreMatrix, name: str) -> ScoreMatrix:
-    return ScoreMatrix(scores.values, scores.systems, scores.topics, measure=scores.measure, name=name)
-
-
-def _selected(estimates: Mapping[str, ScoreMatrix], systems: Sequence[str]) -> dict[str, ScoreMatrix]:
-    return {name: scores.select(systems=systems) for name, scores in estimates.items()}
-
-
-def _labels(truth: Judgments, judge: Judgments, plan: _Plan) -> LabelAgreement | None:
+def _labels(truth: Judgments, judge: Judgments, plan: Plan) -> LabelAgreement | None:
     try:
         return label_agreement(truth, judge, level=plan.level, resamples=plan.resamples, rng=plan.rng)
     except RankscopeError:  # no pair that both judged: said by the coverage
         return None
-
-
-def _compared(
-    truth: ScoreMatrix, estimates: Mapping[str, ScoreMatrix], plan: _Plan
-) -> tuple[dict[str, EstimateComparison], Any]:
-    """Every judge's comparison: together those with all topics, which share draws, and the others one by one."""
-    whole = [name for name, scores in estimates.items() if scores.topics == truth.topics]
-    found: dict[str, EstimateComparison] = {}
-    contrasts: Any = ()
-    if whole:
-        together = plan.compared(truth, [estimates[name] for name in whole], paired=True)
-        found = dict(zip(whole, together.estimates, strict=True))
-        contrasts = together.contrasts
-    for name, scores in estimates.items():
-        if name not in found:
-            found[name] = plan.compared(truth, [scores], paired=False).estimates[0]
-    return {name: found[name] for name in estimates}, contrasts
-
-
-def _floors(
-    runs: RunSet,
-    truth: Judgments,
-    judges: Mapping[str, Judgments],
-    scores: Mapping[str, ScoreMatrix],
-    measures: Sequence[str],
-    plan: _Plan,
-    tell: Progress,
-) -> tuple[dict[tuple[str, str], Floor], dict[str, Floor]]:
-    """What labels that know nothing reach: each judge's own, shuffled, and relevance drawn from the pool."""
-    native = [str(m) for m in parse_measures(measures) if m.record.function is not None]
-    means = [scores[m].means for m in native]
-    shuffled: dict[tuple[str, str], Floor] = {}
-    for name, one in judges.items() if plan.floor_draws and native else ():
-        tell(f"Shuffling the labels of {name}")
-        judged = join(runs, _matched(name, one, truth))
-        grades = shuffled_grades(judged.grades, plan.floor_draws, plan.rng)
-        found = floors("the judge's labels, shuffled", judged, grades, native, means, plan.chosen, jobs=plan.jobs)
-        shuffled |= {(name, m): floor for m, floor in zip(native, found, strict=True)}
-    pseudo: dict[str, Floor] = {}
-    if plan.pseudo_draws and native:
-        tell("Drawing pseudo-judgments")
-        try:
-            judged, grades = pseudo_grades(runs, truth, depth=plan.pool_depth, draws=plan.pseudo_draws, rng=plan.rng)
-        except MissingScores:  # no run has a judged topic, or nothing is relevant: there is no share to draw
-            return shuffled, {}
-        kind = "relevance drawn from the pool (Soboroff et al. 2001)"
-        pseudo = dict(
-            zip(native, floors(kind, judged, grades, native, means, plan.chosen, jobs=plan.jobs), strict=True)
-        )
-    return shuffled, pseudo
-
-
-def _answer(
-    name: str,
-    truth: ScoreMatrix,
-    estimate: ScoreMatrix,
-    agreement: EstimateComparison,
-    top: EstimateComparison | None,
-    ceiling: Ceiling | None,
-    floor: Floor | None,
-    pseudo: Floor | None,
-    tested: Significance,
-    labels: LabelAgreement | None,
-    plan: _Plan,
-) -> JudgeAnswer:
-    paired = estimate.topics == truth.topics
-    by_judge = None
-    if len(estimate.topics) > 1:
-        by_judge = significance(estimate, test="t", correction=plan.correction, alpha=plan.alpha)
-    certainty = None if by_judge is None else pair_certainty(tested, by_judge)
-    shared = truth if paired else truth.select(topics=estimate.topics)
-    moved = shift(shared, estimate, groups=plan.groups, level=plan.level, resamples=plan.resamples, rng=plan.rng)
-    best = winner(truth, estimate, tested)
-    covered = None
-    if labels is not None:
-        pairs = labels.coverage.pairs + labels.coverage.truth_only
-        covered = labels.coverage.pairs / pairs if pairs else None
-    evidence = Evidence(
-        judge=name,
-        measure=str(truth.measure),
-        agreement=agreement,
-        top=top,
-        ceiling=ceiling,
-        floor=floor,
-        certainty=certainty,
-        shift=moved,
-        winner=best,
-        truth_topics=len(truth.topics),
-        judge_topics=len(estimate.topics),
-        covered=covered,
-        alpha=plan.alpha,
-    )
-    return JudgeAnswer(
-        judge=name,
-        measure=str(truth.measure),
-        verdict=verdict(evidence),
-        agreement=agreement,
-        top=top,
-        floor=floor,
-        pseudo=pseudo,
-        certainty=certainty,
-        shift=moved,
-        winner=best,
-        movers=movers(agreement),
-        topics=len(estimate.topics),
-        paired=paired,
-    )

@@ -1,35 +1,21 @@
-"""Who wins, who moves, which judge is ahead, and what a reader should know of the input."""
+"""Who moves, which judge is ahead, and what a reader should know of the input."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from rankscope.inference.contrasts import Contrast
-from rankscope.inference.pairs import Significance
 from rankscope.measures.evaluation import Evaluation
 from rankscope.runs import Judgments
-from rankscope.scores import ScoreMatrix
 from rankscope.studies.parts import EstimateComparison
 
 _MOVERS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Winner:
-    """The best system on each side; `told_apart` says that the truth finds the judge's winner worse than its own."""
-
-    truth: str
-    judge: str
-    same: bool
-    told_apart: bool | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Mover:
-    """A system and the places it moves up under the judge (down: below zero)."""
+    """A system and the ranks it moves up under the judge (down: below zero)."""
 
     system: str
     truth_rank: float
@@ -41,7 +27,7 @@ class Mover:
 class JudgePlace:
     """A judge's place among judges under one measure, by Kendall's τ with the truth.
 
-    `beats` and `beaten_by` are the judges whose τ differs more than the luck of the topics (paired, Holm).
+    `beats` and `beaten_by` are the judges whose τ is significantly different (paired topic bootstrap, Holm).
     """
 
     place: int
@@ -50,19 +36,6 @@ class JudgePlace:
     tau: float
     beats: tuple[str, ...]
     beaten_by: tuple[str, ...]
-
-
-def winner(truth: ScoreMatrix, estimate: ScoreMatrix, tested: Significance) -> Winner:
-    """The winners; where several tie, one that wins on both sides if there is one, else the first by name."""
-    x, y = truth.means, estimate.means
-    first = {truth.systems[i] for i in np.flatnonzero(x == x.max())}
-    second = {estimate.systems[i] for i in np.flatnonzero(y == y.max())}
-    both = sorted(first & second)
-    if both:
-        return Winner(truth=both[0], judge=both[0], same=True, told_apart=False)
-    a, b = min(first), min(second)
-    apart = bool(tested.significant[tested.systems.index(a), tested.systems.index(b)])
-    return Winner(truth=a, judge=b, same=False, told_apart=apart)
 
 
 def movers(agreement: EstimateComparison) -> tuple[Mover, ...]:
@@ -83,7 +56,7 @@ def movers(agreement: EstimateComparison) -> tuple[Mover, ...]:
 def places(
     measure: str, compared: Mapping[str, EstimateComparison], contrasts: Sequence[Contrast], alpha: float
 ) -> list[JudgePlace]:
-    """Judges by τ, best first, with those that they beat by more than the luck of the topics."""
+    """Judges by τ, best first, with those whose τ is significantly lower or higher."""
     taus = {name: found.value("tau_b") for name, found in compared.items()}
     wins: dict[str, list[str]] = {name: [] for name in taus}
     losses: dict[str, list[str]] = {name: [] for name in taus}
@@ -115,10 +88,10 @@ def remarks(
         lacking = sum(topic not in set(one.topics) for topic in truth.topics)
         extra = sum(topic not in set(truth.topics) for topic in one.topics)
         if lacking:
-            found.append(f"{name} lacks {lacking} of the truth's {len(truth.topics)} topics and ranks by the others")
+            found.append(f"{name} lacks {lacking} of {len(truth.topics)} topics; both sides are compared on the others")
         if extra:
-            found.append(f"{name} judged {extra} topics that the truth has not; left out")
+            found.append(f"{name} has {extra} topics without judgments in {truth.name or 'the truth'}; left out")
         provider = {p for p in scored[name].providers.values() if p != "rankscope"}
         if provider:
-            found.append(f"some measures were computed by {', '.join(sorted(provider))}, without a floor")
+            found.append(f"some measures were computed by {', '.join(sorted(provider))}, without a chance level")
     return tuple(dict.fromkeys(found))

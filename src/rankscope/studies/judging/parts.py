@@ -9,13 +9,11 @@ from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.labels.parts import LabelAgreement
 from rankscope.results import Result, Table
-from rankscope.studies.judging.ceiling import Ceiling
-from rankscope.studies.judging.certainty import PairCertainty
-from rankscope.studies.judging.findings import JudgePlace, Mover, Winner
-from rankscope.studies.judging.floor import Floor
+from rankscope.studies.judging.chance import ChanceLevel
+from rankscope.studies.judging.findings import JudgePlace, Mover
 from rankscope.studies.judging.shift import Shift
-from rankscope.studies.judging.verdict import Verdict
 from rankscope.studies.parts import EstimateComparison
+from rankscope.studies.verdict import Level, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +21,8 @@ class JudgeAnswer:
     """One judge under one measure.
 
     `agreement` is the whole comparison of the two rankings, `top` that of the truth's best systems alone (None where
-    there are no more). `topics` are the judge's; `paired` says that it has all of the truth's.
+    there are no more). `chance` is what the judge's own labels reach when dealt at random within topics, `pseudo` what
+    relevance drawn from the pool does. `topics` are those that both sides judged.
     """
 
     judge: str
@@ -31,29 +30,41 @@ class JudgeAnswer:
     verdict: Verdict
     agreement: EstimateComparison
     top: EstimateComparison | None
-    floor: Floor | None
-    pseudo: Floor | None
-    certainty: PairCertainty | None
-    shift: Shift | None
-    winner: Winner
+    chance: ChanceLevel | None
+    pseudo: ChanceLevel | None
+    shift: Shift
     movers: tuple[Mover, ...]
     topics: int
-    paired: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasureTruth:
-    """The truth under one measure: what bounds every judge's agreement from above."""
+class JudgeLevel:
+    """A judge over all measures: the lowest of its levels, and the first measure that has it."""
+
+    judge: str
+    level: Level
+    measure: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestJudge:
+    """The judge of highest worth under one measure, and its level once it is known to be the best of so many.
+
+    The level is proven at 1 − (1 − `level` of the intervals)/judges, since the best of several was chosen by the data.
+    """
 
     measure: str
-    ceiling: Ceiling | None
-    no_ceiling: str | None
+    judge: str
+    worth: float
+    level: Level
+    confidence: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgeReport(Result):
     """May systems be ranked with these judgments instead? One answer per judge and measure, and what they share.
 
+    `levels` has each judge over all measures, `best` the best judge under each measure where there are several.
     `labels` has the judges' agreement with the truth document by document; None where no pair is judged by both.
     """
 
@@ -62,8 +73,9 @@ class JudgeReport(Result):
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
+    levels: tuple[JudgeLevel, ...]
+    best: tuple[BestJudge, ...]
     answers: tuple[JudgeAnswer, ...]
-    truths: tuple[MeasureTruth, ...]
     labels: dict[str, LabelAgreement | None]
     places: tuple[JudgePlace, ...]
     contrasts: dict[str, tuple[Contrast, ...]]
@@ -82,27 +94,25 @@ class JudgeReport(Result):
             f"measures: {', '.join(self.measures)}"
         )
 
-    def truth_under(self, measure: str) -> MeasureTruth:
-        """The truth under a measure."""
-        return next(found for found in self.truths if found.measure == measure)
-
     def table(self) -> Table:
         """One row per judge and measure."""
         columns = (
-            "judge", "measure", "verdict", "tau", "low", "high", "tau_ap", "ceiling", "ceiling_low", "floor",
-            "rank_distance", "pvalue", "swaps", "significant_swaps", "reversals", "same_winner",
+            "judge", "measure", "verdict", "worth", "worth_low", "worth_high", "own_worth", "cap", "expected_tau",
+            "human_expected_tau", "tau", "tau_low", "tau_high", "tau_ap", "random_labels_tau", "random_labels_pvalue",
+            "swaps", "significant_swaps", "reversals", "same_winner", "rank_distance", "rank_distance_pvalue",
         )  # fmt: skip
         rows = []
         for a in self.answers:
             tau, distance = a.agreement["tau_b"], a.agreement.rank_distance
-            ceiling = self.truth_under(a.measure).ceiling
-            separation = a.agreement.separation
+            worth, own = a.verdict.worth, a.verdict.own_worth
+            separation, certainty = a.agreement.separation, a.agreement.certainty
             rows.append((
-                a.judge, a.measure, a.verdict.level, tau.value,
-                tau.interval and tau.interval.low, tau.interval and tau.interval.high, a.agreement.value("tau_ap"),
-                ceiling and ceiling["tau_b"].mean, ceiling and ceiling["tau_b"].interval.low,
-                a.floor and a.floor["tau_b"].mean, distance and distance.distance, distance and distance.pvalue,
-                a.agreement.swap_count, separation and separation.swaps, a.certainty and a.certainty.both_opposite,
-                a.winner.same,
+                a.judge, a.measure, a.verdict.level, worth and worth.worth, worth and worth.interval.low,
+                worth and worth.interval.high, own and own.worth, worth and worth.cap, worth and worth.tau_judge,
+                worth and worth.tau_human, tau.value, tau.interval and tau.interval.low,
+                tau.interval and tau.interval.high, a.agreement.value("tau_ap"), a.chance and a.chance["tau_b"].mean,
+                a.chance and a.chance.pvalue, a.agreement.swap_count, separation and separation.swaps,
+                certainty and certainty.both_opposite, a.agreement.winner.same, distance and distance.distance,
+                distance and distance.pvalue,
             ))  # fmt: skip
         return Table(columns, tuple(rows))

@@ -12,9 +12,13 @@ import numpy.typing as npt
 from rankscope.errors import MismatchedNames, some
 from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
-from rankscope.inference.resampling import Seed, generators, topic_counts
+from rankscope.inference.resampling import Seed, generators, monte_carlo_p, topic_counts
+from rankscope.inference.worth import scaled_differences
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix, mean_ranks
+
+# Permutations of groups over systems.
+_PERMUTATIONS = 1_999
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,10 +26,11 @@ class GroupShift:
     """How a group of systems fares under the judge.
 
     `shift` is the mean of judge less truth over its systems. `advantage` is how much higher the judge scores them than
-    other systems that the truth scores alike: the groups' difference once the judge's scores are set against the
-    truth's by a common slope (analysis of covariance), so that a judge who squeezes all scores together favours
-    nobody. It has a t interval over topics and a p, `adjusted` by Holm over groups; None where there are no others or
-    one topic. `ranks_gained` is the mean number of places its systems move up.
+    the other systems, its scores being set on the truth's scale by its slope on the true values, so that a judge who
+    narrows the field favours nobody; with a t interval over topics. `topic_pvalue` tests it over topics (t, Holm over
+    groups), `system_pvalue` over systems (groups permuted, the largest difference over all groups): a judge who errs on
+    single systems moves every group, and near-copies move together. `pvalue` is the larger of the two. All are None
+    where there are no other systems, or one topic. `ranks_gained` is the mean number of ranks its systems move up.
     """
 
     group: str
@@ -33,8 +38,9 @@ class GroupShift:
     shift: float
     advantage: float | None
     interval: Interval | None
+    topic_pvalue: float | None
+    system_pvalue: float | None
     pvalue: float | None
-    adjusted: float | None
     ranks_gained: float
 
 
@@ -78,57 +84,71 @@ def shift(
         slope=slope,
         slope_interval=slope_interval,
         systems=dict(zip(truth.systems, by_system.tolist(), strict=True)),
-        groups=() if groups is None else _groups(truth, judge, differences, groups, level),
+        groups=() if groups is None else _groups(truth, judge, differences, groups, level, rng),
         topics=len(truth.topics),
     )
 
 
 def _groups(
-    truth: ScoreMatrix, judge: ScoreMatrix, differences: Floats, groups: Mapping[str, str], level: float
+    truth: ScoreMatrix, judge: ScoreMatrix, differences: Floats, groups: Mapping[str, str], level: float, rng: Seed
 ) -> tuple[GroupShift, ...]:
     lost = [system for system in truth.systems if system not in groups]
     if lost:
         raise MismatchedNames(
             f"{len(lost)} systems have no group: {some(lost)}; name a group for every system, 'other' for instance"
         )
-    labels = np.array([groups[system] for system in truth.systems])
+    labels = [groups[system] for system in truth.systems]
+    names = list(dict.fromkeys(labels))
+    inside = np.array([[label == name for label in labels] for name in names])
     gained = mean_ranks(truth.means) - mean_ranks(judge.means)
-    beyond = judge.values - _common_slope(truth.means, judge.means, labels) * truth.values
-    found = []
-    for group in dict.fromkeys(labels.tolist()):
-        inside = labels == group
-        advantage = band = pvalue = None
-        if not inside.all():
-            by_topic = beyond[:, inside].mean(axis=1) - beyond[:, ~inside].mean(axis=1)
-            advantage = float(by_topic.mean())
-            band, pvalue = _t_interval(by_topic, level)
-        found.append(
-            GroupShift(
-                group=group,
-                systems=int(inside.sum()),
-                shift=float(differences[:, inside].mean()),
-                advantage=advantage,
-                interval=band,
-                pvalue=pvalue,
-                adjusted=None,
-                ranks_gained=float(gained[inside].mean()),
-            )
+    found = [
+        GroupShift(
+            group=name,
+            systems=int(members.sum()),
+            shift=float(differences[:, members].mean()),
+            advantage=None,
+            interval=None,
+            topic_pvalue=None,
+            system_pvalue=None,
+            pvalue=None,
+            ranks_gained=float(gained[members].mean()),
         )
-    tested = {i: one.pvalue for i, one in enumerate(found) if one.pvalue is not None}
-    for i, p in zip(tested, adjust(list(tested.values()), "holm"), strict=True) if tested else ():
-        found[i] = replace(found[i], adjusted=float(p))
-    return tuple(found)
+        for name, members in zip(names, inside, strict=True)
+    ]
+    residuals = scaled_differences(truth.values, judge.values)
+    if residuals is None or len(names) < 2 or len(truth.topics) < 2:
+        return tuple(found)
+    advantages = [residuals[:, members].mean(axis=1) - residuals[:, ~members].mean(axis=1) for members in inside]
+    over_topics = [_t_interval(by_topic, level) for by_topic in advantages]
+    adjusted = adjust([p for _, p in over_topics if p is not None], "holm")
+    over_systems = _permuted_groups(residuals.mean(axis=0), inside, rng)
+    return tuple(
+        replace(
+            one,
+            advantage=float(by_topic.mean()),
+            interval=band,
+            topic_pvalue=float(by_t),
+            system_pvalue=by_system,
+            pvalue=max(float(by_t), by_system),
+        )
+        for one, by_topic, (band, _), by_t, by_system in zip(
+            found, advantages, over_topics, adjusted, over_systems, strict=True
+        )
+    )
 
 
-def _common_slope(x: Floats, y: Floats, labels: npt.NDArray[np.str_]) -> float:
-    """The slope of the judge's means on the truth's inside groups; 1 where no group has systems that differ."""
-    inside_x, inside_y = x.copy(), y.copy()
-    for group in np.unique(labels):
-        at = labels == group
-        inside_x[at] -= x[at].mean()
-        inside_y[at] -= y[at].mean()
-    squares = float((inside_x**2).sum())
-    return float((inside_x * inside_y).sum()) / squares if squares > 1e-24 * float((x**2).sum()) else 1.0
+def _permuted_groups(residuals: Floats, inside: npt.NDArray[np.bool_], rng: Seed) -> list[float]:
+    """The p of each group's difference, groups permuted over systems; corrected for their number by the largest."""
+    sizes = inside.sum(axis=1)
+    scale = np.sqrt(1.0 / sizes + 1.0 / (len(residuals) - sizes))
+    weights = inside / sizes[:, None] - ~inside / (len(residuals) - sizes)[:, None]
+    observed = np.abs(weights @ residuals) / scale
+    largest = []
+    for generator, draws in generators(rng, _PERMUTATIONS):
+        order = generator.permuted(np.repeat(residuals[None], draws, axis=0), axis=1)
+        largest.append((np.abs(order @ weights.T) / scale).max(axis=1))
+    drawn = np.concatenate(largest)
+    return [monte_carlo_p(drawn >= value * (1.0 - 1e-12)) for value in observed]
 
 
 def _t_interval(values: Floats, level: float) -> tuple[Interval | None, float | None]:
