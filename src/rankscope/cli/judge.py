@@ -116,7 +116,7 @@ def judge(
     from rankscope.studies.judging.ask import judge as ask
 
     chosen = parse_measures(measures or MEASURES)  # a typo should not wait for the files to be read
-    with run_options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
+    with options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
         human = reading.judgments(truth)
         others = _read(judges, reading)
         teams = None if groups is None else read_groups(groups)
