@@ -113,13 +113,18 @@ def compare(
 
     import rankscope as rs
     from rankscope.coefficients import coefficient
-    from rankscope.files.fingerprints import fingerprint
+    from rankscope.files.fingerprints import recording
     from rankscope.studies.comparison import TOP
 
     chosen = [coefficient(name) for name in coefficients] or None  # a typo should not wait for the files to be read
-    sides = [(truth, truth_measure or measure), *((path, estimate_measure or measure) for path in estimates)]
+    sides = [("truth", truth, truth_measure or measure)]
+    sides += [("estimate", path, estimate_measure or measure) for path in estimates]
+    scores, inputs = [], []
     with options.working("Comparing", quiet=quiet):
-        scores = [_read(path, chosen_measure, input_format, on_missing) for path, chosen_measure in sides]
+        for role, path, chosen_measure in sides:
+            with recording() as read:
+                scores.append(_read(path, chosen_measure, input_format, on_missing))
+            inputs.append(read.fingerprint(role, path))
         result = rs.compare(
             *scores,
             coefficients=chosen,
@@ -135,7 +140,6 @@ def compare(
             rng=seed,
             jobs=jobs,
         )
-        inputs = [fingerprint("truth", truth), *(fingerprint("estimate", path) for path in estimates)]
         result = replace(result, settings={**result.settings, "inputs": inputs})
     options.write(result, style=style, output=output)
 

@@ -109,7 +109,7 @@ def judge(
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     from dataclasses import replace
 
-    from rankscope.files.fingerprints import fingerprint
+    from rankscope.files.fingerprints import recording
     from rankscope.files.groups import read_groups
     from rankscope.measures.registry import parse_measures
     from rankscope.studies.judging.ask import MEASURES
@@ -117,11 +117,16 @@ def judge(
 
     chosen = parse_measures(measures or MEASURES)  # a typo should not wait for the files to be read
     with options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
-        human = reading.judgments(truth)
-        others = _read(judges, reading)
+        with recording() as read:
+            human = reading.judgments(truth)
+        inputs = [read.fingerprint("truth", truth)]
+        others = _read(judges, reading, inputs)
         teams = None if groups is None else read_groups(groups)
+        with recording() as read:
+            systems = reading.runs(runs, jobs=jobs)
+        inputs.insert(0, read.fingerprint("runs", runs))
         found = ask(
-            reading.runs(runs, jobs=jobs),
+            systems,
             human,
             others,
             chosen,
@@ -139,8 +144,6 @@ def judge(
             progress=tell,
         )
         tell("Writing")
-        inputs = [fingerprint("runs", list(runs)), fingerprint("truth", truth)]
-        inputs += [fingerprint(f"judge {name}", path) for name, path in _paths(judges)]
         found = replace(found, settings={**found.settings, "inputs": inputs})
     options.write(found, style=style, output=output)
     if output is not None and not quiet:
@@ -148,13 +151,19 @@ def judge(
             click.echo(f"{answer.verdict.level.upper()}. {answer.verdict.sentence}", err=True)
 
 
-def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
-    """Judgments by the name given before an equals sign, or by the file's; an error where two are the same."""
+def _read(judges: tuple[str, ...], reading: Reading, inputs: list[dict[str, Any]]) -> dict[str, Judgments]:
+    """Judgments by the name given before an equals sign, or by the file's; an error where two are the same.
+
+    The fingerprints of the files are added to `inputs`.
+    """
     from rankscope.errors import BadParameter
+    from rankscope.files.fingerprints import recording
 
     found: dict[str, Judgments] = {}
     for name, path in _paths(judges):
-        one = reading.judgments(path)
+        with recording() as read:
+            one = reading.judgments(path)
+        inputs.append(read.fingerprint(f"judge {name}", path))
         called = name or one.name or path
         if called in found:
             raise BadParameter(f"two judges are called {called!r}; name them: --judge first=FILE --judge second=FILE")
