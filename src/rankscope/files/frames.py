@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -110,8 +111,7 @@ def _with_index(frame: Any, path: str) -> Any:
     names = ["" if name is None else str(name) for name in frame.index.names]
     if names == [""] and list(frame.index) == list(range(len(frame))):
         names = []
-    headers = [*names, *frame.columns]
-    twice = sorted({header for header in headers if headers.count(header) > 1})
+    twice = sorted(header for header, count in Counter([*names, *frame.columns]).items() if count > 1)
     if twice:
         raise DuplicateScore(path, f"the index and columns {some(twice)} share a name; rename one of each")
     return frame.reset_index(names=names) if names else frame

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from rankscope.errors import BadFile, DuplicateScore, NoNumericColumn, UnrecognisedFormat
-from rankscope.files.columns import CORNER, find, is_label_word, is_rank, label_column, names_scores
-from rankscope.files.table import HEADER, Column, Table, is_number, listed, wrong_cell
+from rankscope.files.columns import find, is_label_column, is_rank, label_column, names_scores
+from rankscope.files.table import CORNER, HEADER, Column, Table, is_number, listed, wrong_cell
 
 Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -32,7 +32,7 @@ def recognise(table: Table, forced: Format | None = None) -> Layout:
     table = _without_empty_columns(table)
     _check_headers(table)
     if forced is not None:
-        if table.headed and not any(map(is_label_word, table.headers)):
+        if table.headed and not any(map(is_label_column, table.columns)):
             _check_header_row(table, forced=True)  # which is not to say that the first row names columns
         layout = _FORCED[forced](table)
     elif not table.headed:
@@ -185,7 +185,7 @@ def _others(table: Table, *labels: Column | None) -> tuple[Column, ...]:
         column
         for column in kept
         if not (column is index and (column.whole or column.text))
-        and not (table.headed and is_label_word(column.header) and column.text)
+        and not (table.headed and is_label_column(column) and column.text)
     )
 
 
