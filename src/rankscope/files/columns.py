@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, get_args
 
 from rankscope.files.measure_names import is_known
 from rankscope.files.table import CORNER, Column, Table, normalise
 
 Role = Literal["system", "topic", "measure", "value"]
+# What the user may say of a table: which column has which role.
+ColumnRole = Literal["topic", "system", "score", "measure"]
+COLUMN_ROLES: tuple[ColumnRole, ...] = get_args(ColumnRole)
+Columns = Mapping[ColumnRole, str]
 
 # In order of precedence where a table has two of them: an id before a text (`query_id` before `query`).
 SYSTEM = (

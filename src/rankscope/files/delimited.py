@@ -28,8 +28,8 @@ _MANY = 20
 _MOST_COLUMNS = 2_000_000
 
 
-def read_delimited(text: str, path: str) -> Table:
-    r"""The table in this text; every cell stays text.
+def read_delimited(text: str, path: str, *, headed: bool = False) -> Table:
+    r"""The table in this text; every cell stays text. `headed` says that the first row is a header, whatever it holds.
 
     >>> table = read_delimited("topic;bm25\n0301;0.5\n", "scores.csv")
     >>> table.headers, list(table.columns[0].cells)
@@ -48,7 +48,7 @@ def read_delimited(text: str, path: str) -> Table:
             f"{width:,} columns, and a table may have {_MOST_COLUMNS:,}; write one score per row (system,topic,score)"
         )
         raise UnrecognisedFormat(path, problem, line=1)
-    headed = _has_header(head, outside[0], delimiter)
+    headed = headed or _has_header(head, outside[0], delimiter)
     if headed and len(head) == 1:
         raise EmptyFile(path, "a header and no rows below it")
     place = Place(path, partial(_line_of, text, delimiter, path, int(headed)))

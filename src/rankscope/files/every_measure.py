@@ -10,7 +10,7 @@ from pathlib import Path
 from rankscope.errors import DuplicateScore, EmptyFile, NoNumericColumn
 from rankscope.files.delimited import read_delimited
 from rankscope.files.frames import frame_table, parquet_table
-from rankscope.files.jsonl import read_jsonl
+from rankscope.files.jsonl import is_json_lines, read_jsonl
 from rankscope.files.long import ONLY_TEXT, Part, from_parts, long_part
 from rankscope.files.measure_names import canonical, is_known
 from rankscope.files.noted import from_notes
@@ -100,7 +100,7 @@ def _of_file(path: Path) -> dict[str, Scores]:
     runs = _tool_output(text, path)
     if runs is not None:
         return _of_parts(named_parts(runs), str(path))
-    table = read_jsonl(text, str(path)) if text.lstrip().startswith("{") else read_delimited(text, str(path))
+    table = read_jsonl(text, str(path)) if is_json_lines(text) else read_delimited(text, str(path))
     return _of_table(table, recognise(table), _stem(path))
 
 

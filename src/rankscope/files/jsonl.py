@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -14,9 +15,19 @@ from rankscope.errors import BadFile, DuplicateScore, UnrecognisedFormat
 from rankscope.files.inflate import too_much
 from rankscope.files.table import Column, Place, Table
 
+_OBJECT = re.compile(r"\s*\{\s*[\"'}]")
 _CHUNK_LINES = 1_000
 # Bytes of a cell, at least.
 _CELL = 8
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether a text begins with an object; a column of a table may be called "{", too.
+
+    >>> is_json_lines('{"system": "bm25"}'), is_json_lines("{,bm25")
+    (True, False)
+    """
+    return _OBJECT.match(text) is not None
 
 
 def read_jsonl(text: str, path: str) -> Table:
