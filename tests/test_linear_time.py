@@ -60,6 +60,12 @@ def test_an_unknown_coefficient_on_the_command_line(tmp_path):
     assert "is not a name" in done.stderr
 
 
+def test_a_header_that_may_be_a_measure(tmp_path):
+    (tmp_path / "t.csv").write_text(f"system,AP{' ' * LONG}x\nbm25,.1\ndense,.2\n")
+    with within(5):
+        assert rs.read_scores(tmp_path / "t.csv").systems == ("bm25", "dense")
+
+
 def test_a_key_twice_among_many():
     pairs = ",".join(f'"k{i}":1' for i in range(LONG))
     with within(10), pytest.raises(rs.DuplicateScore, match="'k99999' appears twice"):

@@ -151,7 +151,8 @@ def _without_scores(part: Part, name: str) -> Part:
 
 def _together(paths: Sequence[Path]) -> dict[str, Scores]:
     """Several files: output of evaluation tools, one run each; or one measure each."""
-    texts = {path: decode(read_bytes(path), path) for path in paths if not read_bytes(path).startswith(PARQUET_MAGIC)}
+    read = ((path, read_bytes(path)) for path in paths)
+    texts = {path: decode(data, path) for path, data in read if not data.startswith(PARQUET_MAGIC)}
     runs = {path: _tool_output(text, path) for path, text in texts.items() if text.strip()}
     if len(runs) == len(paths) and all(found is not None for found in runs.values()):
         every = [run for found in runs.values() for run in found or ()]
