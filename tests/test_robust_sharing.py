@@ -140,6 +140,10 @@ def test_kept_blocks_of_another_shape_are_computed_again(place, name):
     assert first.exit_code == 0, first.stderr
     blocks = sorted(Path("out/kept").glob("*.npz"))
     assert blocks
+    written = [path.stat().st_mtime_ns for path in blocks]
+    second = CliRunner().invoke(main, line, catch_exceptions=False)
+    assert (second.exit_code, second.stdout) == (0, first.stdout)
+    assert [path.stat().st_mtime_ns for path in blocks] == written, "whole blocks were computed again"
     for path in blocks:
         with np.load(path) as kept:
             changed = {"values": kept["values"].ravel()[1:], "fingerprint": kept["fingerprint"]}
