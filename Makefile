@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .PHONY: demo test test-slow test-wheel test-lowest fuzz lint bench docs notebooks reproduce coverage clean kernels
 
-# numba keeps a compiled kernel until its own file changes, also when a function that it calls has changed elsewhere.
+# Compiled kernels of earlier sources; they are not used any more (src/rankscope/kernels/kept.py).
 kernels:
 	@find src/rankscope/kernels -name '*.nb[ic]' ! -newer "$$(ls -t src/rankscope/kernels/*.py | head -n 1)" -delete
 

@@ -45,7 +45,7 @@ def is_read_honestly(text: str, scores: Scores, *, form: str | None = None, file
 
 def _grids(text: str) -> Iterator[Grid]:
     """The text as rows of cells, in each way in which all rows have one length."""
-    if text.lstrip().startswith("{"):
+    if re.match(r"\s*\{\s*[\"'}]", text):
         yield _json(text)
         return
     for delimiter in (",", "\t", ";", None):

@@ -14,6 +14,7 @@ PACKAGE = Path(rankscope.__file__).parent
 # docs/architecture.md's list; a module may import from its own line and those before it.
 LAYERS = (
     "errors",
+    "folders",
     "names",
     "results",
     "kernels",

@@ -1,5 +1,7 @@
 """Runs and judgments in memory against their literal twins."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -226,3 +228,72 @@ def test_ids(names, data):
     assert ids.names() == names == [ids[i] for i in range(len(ids))]
     rows = data.draw(st.lists(st.integers(0, len(names) - 1))) if names else []
     assert ids.take(np.array(rows, dtype=np.int64)).names() == [names[row] for row in rows]
+
+
+def _runs():
+    return rs.RunSet.of({"a": {"1": ["d1", "d2"], "2": ["d3"]}, "b": {"1": ["d2"], "2": ["d4", "d3"]}})
+
+
+HUGE = 2**40
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("documents", [0, 1, 1, 2, 3, HUGE // 2**12]),
+        ("documents", [0, 1, 1, 2, 3, -1]),
+        ("documents", [0, 1, 3, 2, 3, 2]),  # a document of another topic
+        ("documents", [[0, 1, 1], [2, 3, 2]]),
+        ("starts", [0, 2, 3, 4, HUGE]),
+        ("starts", [0, HUGE, 3, 4, 6]),
+        ("starts", [0, 2, 1, 4, 6]),
+        ("starts", [-HUGE, 2, 3, 4, 6]),
+        ("starts", [0, 2, 3, 6]),
+        ("pool_starts", [0, HUGE, 4]),
+        ("pool_starts", [0, 2, HUGE]),
+        ("pool_starts", [0, 4]),
+    ],
+)
+def test_runs_with_codes_or_offsets_out_of_bounds_are_refused(field, value):
+    with pytest.raises((rs.BadParameter, rs.ShapeMismatch), match=field):
+        replace(_runs(), **{field: np.array(value)})
+
+
+def test_names_with_offsets_out_of_bounds_are_refused():
+    for starts in ([0, HUGE], [0, 5], [1, 4], [0, 3, 2, 4], [-1, 4], []):
+        with pytest.raises((rs.BadParameter, rs.ShapeMismatch), match="starts"):
+            Ids(np.zeros(4, np.uint8), np.array(starts))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("starts", [0, HUGE, 3]),
+        ("starts", [0, 2]),
+        ("starts", [0, 2, HUGE]),
+        ("grades", [1.0, 0.0]),
+    ],
+)
+def test_judgments_with_offsets_out_of_bounds_are_refused(field, value):
+    judgments = rs.Judgments.of({"1": {"d1": 1, "d2": 0}, "2": {"d3": 2}})
+    with pytest.raises((rs.BadParameter, rs.ShapeMismatch), match=field):
+        replace(judgments, **{field: np.array(value)})
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rows", [0, HUGE // 2**12, 1, 2, 2]),
+        ("rows", [0, 1, 1, -1, 2]),
+        ("ranks", [1, 2, 1, 1, HUGE // 2**12]),
+        ("ranks", [0, 2, 1, 1, 2]),
+        ("starts", [0, 2, HUGE, 4, 5]),
+        ("judgment_starts", [0, HUGE, 3]),
+        ("retrieved", [2, 1, 1]),
+        ("grades", [1.0, 0.0]),
+    ],
+)
+def test_judged_runs_with_places_out_of_bounds_are_refused(field, value):
+    joined = rs.join(_runs(), rs.Judgments.of({"1": {"d1": 1, "d2": 0}, "2": {"d3": 2}}))
+    with pytest.raises((rs.BadParameter, rs.ShapeMismatch)):
+        replace(joined, **{field: np.array(value)})

@@ -144,6 +144,10 @@ class UnwrittenCache(RankscopeWarning):
     """The cache cannot be written, so that the next reading takes as long as this one."""
 
 
+class UnkeptKernels(RankscopeWarning):
+    """Compiled code cannot be kept where it should be, so that the next start may take as long as this one."""
+
+
 def some(names: Sequence[str], most: int = 5) -> str:
     """The first few names and the count of all, for an error that lists what is missing.
 

@@ -12,7 +12,8 @@ from rankscope.errors import UnknownName
 
 Value = bool | int | float | str
 
-_NAME = re.compile(r"\s*(?P<base>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<cutoff>\d+))?\s*", re.DOTALL)
+# White space only before what must follow it: two stretches of it side by side would be tried in every division.
+_NAME = re.compile(r"(?P<base>[^\W\d]\w*)(?:\s*\((?P<parameters>.*)\))?(?:\s*@\s*(?P<cutoff>\d+))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|[^,'\s]+)\s*(?:,|$)", re.DOTALL)
 
 
@@ -41,26 +42,26 @@ def parse(text: str) -> Name:
     >>> parse("RBP(p=0.8, rel=2)@20")
     Name(base='RBP', parameters=(('p', 0.8), ('rel', 2)), cutoff=20)
     """
-    match = _NAME.fullmatch(text)
+    match = _NAME.fullmatch(text.strip())
     if match is None:
         raise UnknownName(f"{text!r} is not a name; names look like tau_ap, rbo(p=0.9) or tau_gap@10")
-    parameters: list[tuple[str, Value]] = []
-    inside = match["parameters"] or ""
+    parameters: dict[str, Value] = {}
+    inside = (match["parameters"] or "").rstrip()
     position = 0
-    while position < len(inside) and inside[position:].strip():
+    while position < len(inside):
         found = _PARAMETER.match(inside, position)
         if found is None:
             raise UnknownName(
                 f"{text!r}: {inside[position:]!r} is not a parameter; write name=value, separated by commas"
             )
-        if found["key"] in dict(parameters):
+        if found["key"] in parameters:
             raise UnknownName(f"{text!r}: the parameter {found['key']} is given twice; keep one")
-        parameters.append((found["key"], _read(found["value"])))
+        parameters[found["key"]] = _read(found["value"])
         position = found.end()
     cutoff = None if match["cutoff"] is None else int(match["cutoff"])
     if cutoff == 0:
         raise UnknownName(f"{text!r}: a cutoff is 1 or more")
-    return Name(match["base"], tuple(parameters), cutoff)
+    return Name(match["base"], tuple(parameters.items()), cutoff)
 
 
 def _read(text: str) -> Value:

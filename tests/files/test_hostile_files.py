@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -125,9 +126,50 @@ def test_a_checkpoint_that_is_damaged_inside_is_made_again(tmp_path):
     kept = Checkpoint.open(tmp_path / "kept", {"seed": 1})
     for values in (_npy(["x"]), b"", _npy([0.5])[:-3]):
         _npz(tmp_path / "kept" / "first.npz", values=values, fingerprint=_npy(kept.fingerprint))
-        assert kept.load("first") is None
+        assert kept.load("first", (1,)) is None
     _npz(tmp_path / "kept" / "first.npz", values=_npy([0.5]), fingerprint=NOT_CHARACTERS)
-    assert kept.load("first") is None
+    assert kept.load("first", (1,)) is None
+
+
+def test_a_block_of_another_shape_is_made_again(tmp_path):
+    kept = Checkpoint.open(tmp_path / "kept", {"seed": 1})
+    for values in (np.zeros(3), np.zeros((2, 1)), np.float64(0.0), np.zeros(0)):
+        kept.save("first", values)
+        assert kept.load("first", (2,)) is None
+
+
+def _described(**changes):
+    whole = {"kind": "rankscope null distribution", "version": 1, "statistic": "d_rank", "resamples": 3, "ridge": 0.0,
+             "seed": 0, "systems": 4, "topics": 9, "baseline": "0" * 64, **changes}  # fmt: skip
+    return _npy(json.dumps(whole).replace('"huge"', "1e999"))
+
+
+def test_a_null_as_it_should_be(tmp_path):
+    path = _npz(tmp_path / "a.npz", distances=_npy([0.0, 0.5, np.inf]), metadata=_described())
+    assert rs.RankDistanceNull.load(path).pvalue(0.5) == 0.75
+
+
+@pytest.mark.parametrize("distances", [[0.7, 0.5, 0.1], [0.1, 0.5, 0.3], [-0.1, 0.5, 0.7], [0.1, np.nan, 0.7], []])
+def test_a_null_whose_distances_are_out_of_order_is_refused(tmp_path, distances):
+    path = _npz(tmp_path / "a.npz", distances=_npy(distances), metadata=_described(resamples=len(distances)))
+    with pytest.raises(rs.UnrecognisedFormat, match=r"each 0 or more, in ascending order.*; make it anew"):
+        rs.RankDistanceNull.load(path)
+
+
+@pytest.mark.parametrize("field", ["seed", "systems", "topics", "ridge", "baseline", "resamples"])
+@pytest.mark.parametrize("value", ["huge", "x", True, [], {}, -1.5])
+def test_a_null_whose_description_is_wrong_is_refused(tmp_path, field, value):
+    if field == "baseline" and value == "x":
+        return  # a text, which is compared with the baseline's hash when the null is used
+    path = _npz(tmp_path / "a.npz", distances=_npy([0.1, 0.5, 0.7]), metadata=_described(**{field: value}))
+    with pytest.raises(rs.UnrecognisedFormat, match="make it anew"):
+        rs.RankDistanceNull.load(path)
+
+
+def test_a_null_made_in_python_is_checked_too(tmp_path):
+    null = rs.RankDistanceNull.load(_npz(tmp_path / "a.npz", distances=_npy([0.1, 0.5, 0.7]), metadata=_described()))
+    with pytest.raises(rs.BadParameter, match="ascending order"):
+        replace(null, distances=null.distances[::-1])
 
 
 def test_a_head_nested_without_end(tmp_path):

@@ -99,12 +99,67 @@ def test_a_cache_that_cannot_be_written_is_a_warning(folder, tmp_path):
     assert runs.systems == ("s0", "s1", "s2")
 
 
+FORGER = """
+import dataclasses, sys
+import rankscope as rs
+from rankscope.files import run_cache
+save = run_cache.RunCache.save
+def swap(self, digests, runs):
+    save(self, digests, dataclasses.replace(runs, systems=runs.systems[::-1]))
+run_cache.RunCache.save = swap
+rs.read_runs(sys.argv[1], cache=True)
+"""
+
+
+def test_a_cache_that_somebody_else_made_is_not_believed(folder, tmp_path):
+    wanted = rs.read_runs(folder)
+    home = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(tmp_path / "forger")}
+    subprocess.run([sys.executable, "-c", FORGER, str(folder)], check=True, env=home)
+    (forged,) = _caches(folder / ".rankscope")
+    assert _state(rs.read_runs(folder, cache=True)) == _state(wanted)
+    (own,) = set(_caches(folder / ".rankscope")) - {forged}
+    own.write_bytes(forged.read_bytes())  # under the name that this user's cache has
+    assert _state(rs.read_runs(folder, cache=True)) == _state(wanted)
+
+
+def test_without_a_folder_for_the_key_there_is_no_cache(folder, tmp_path):
+    code = "import sys, rankscope as rs; print(rs.read_runs(sys.argv[1], cache=sys.argv[2]).systems)"
+    (tmp_path / f"rankscope-{os.getuid()}").write_text("no folder")
+    (tmp_path / "file").write_text("no folder")
+    places = {"XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder), str(tmp_path / "kept")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **places},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "('s0', 's1', 's2')\n"
+    assert "set XDG_CACHE_HOME to one that can" in done.stderr
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_file_that_changes_before_it_is_parsed_is_kept_as_what_it_was_then(folder, tmp_path):
+    before = (folder / "s2.run").read_text(encoding="utf-8")
+    after = before.replace("é", "e")
+
+    def change(done, of):
+        (folder / "s2.run").write_text(after, encoding="utf-8")
+
+    changed = rs.read_runs(folder, cache=tmp_path / "kept", jobs=1, progress=change)
+    assert changed.retrieved("s2", "0")[0].startswith("e")
+    assert _state(rs.read_runs(folder, cache=tmp_path / "kept")) == _state(changed)
+    assert len(_caches(tmp_path / "kept")) == 1
+    (folder / "s2.run").write_text(before, encoding="utf-8")
+    assert rs.read_runs(folder, cache=tmp_path / "kept").retrieved("s2", "0")[0].startswith("é")
+
+
 def test_a_process_killed_while_it_writes_leaves_no_half_cache(folder, tmp_path):
     code = (
         "import os, sys; import rankscope as rs; from rankscope.files import run_cache\n"
         "parts = run_cache._packed\n"
-        "def half(runs):\n"
-        "    yield from parts(runs)[:3]\n"
+        "def half(runs, secret):\n"
+        "    yield from parts(runs, secret)[:3]\n"
         "    os._exit(9)\n"
         "run_cache._packed = half\n"
         "rs.read_runs(sys.argv[1], cache=sys.argv[2])\n"

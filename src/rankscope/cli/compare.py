@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, score_options
 
 # The names of files.FORMATS, written out so that --help does not import the readers; a test holds them equal.
 INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard")
@@ -29,6 +29,7 @@ INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "le
 @click.option(
     "--input-format", type=click.Choice(INPUT_FORMATS), help="What the files are; by default as their content says."
 )
+@score_options.columns
 @options.on_missing
 @click.option(
     "--topics",
@@ -86,6 +87,7 @@ def compare(
     truth_measure: str | None,
     estimate_measure: str | None,
     input_format: Any,
+    columns: Any,
     on_missing: Any,
     topics: Any,
     rule: dict[str, Any],
@@ -115,13 +117,18 @@ def compare(
 
     import rankscope as rs
     from rankscope.coefficients import coefficient
-    from rankscope.files.fingerprints import fingerprint
+    from rankscope.files.fingerprints import recording
     from rankscope.studies.comparison import TOP
 
     chosen = [coefficient(name) for name in coefficients] or None  # a typo should not wait for the files to be read
-    sides = [(truth, truth_measure or measure), *((path, estimate_measure or measure) for path in estimates)]
+    sides = [("truth", truth, truth_measure or measure)]
+    sides += [("estimate", path, estimate_measure or measure) for path in estimates]
+    scores, inputs = [], []
     with options.working("Comparing", quiet=quiet):
-        scores = [_read(path, chosen_measure, input_format, on_missing) for path, chosen_measure in sides]
+        for role, path, chosen_measure in sides:
+            with recording() as read:
+                scores.append(_read(path, chosen_measure, input_format, columns, on_missing))
+            inputs.append(read.fingerprint(role, path))
         result = rs.compare(
             *scores,
             coefficients=chosen,
@@ -138,14 +145,13 @@ def compare(
             rng=seed,
             jobs=jobs,
         )
-        inputs = [fingerprint("truth", truth), *(fingerprint("estimate", path) for path in estimates)]
         result = replace(result, settings={**result.settings, "inputs": inputs})
     options.write(result, style=style, output=output)
 
 
-def _read(path: str, measure: str | None, input_format: Any, on_missing: str) -> Any:
+def _read(path: str, measure: str | None, input_format: Any, columns: Any, on_missing: str) -> Any:
     """An explicit gap in a file is an error here, where file and line are known; the rest is left to the alignment."""
     import rankscope as rs
 
     gaps: Any = "error" if on_missing == "error" else "keep"
-    return rs.read_scores(path, format=input_format, measure=measure, on_missing=gaps)
+    return rs.read_scores(path, format=input_format, measure=measure, columns=columns, on_missing=gaps)

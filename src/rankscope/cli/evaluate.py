@@ -79,7 +79,7 @@ def evaluate(
     from rankscope.measures import parse_measures
 
     chosen = parse_measures(measures or DEFAULT)  # a typo should not wait for the files to be read
-    with run_options.warnings_as_remarks(), options.working("Reading and scoring", quiet=quiet):
+    with options.warnings_as_remarks(), options.working("Reading and scoring", quiet=quiet):
         judgments = reading.judgments(qrels)
         found = score_runs(reading.runs(runs, jobs=jobs), judgments, chosen, topics=topics)
     if not quiet:
@@ -90,10 +90,10 @@ def evaluate(
 def _say(found: Evaluation, missing: str) -> None:
     if found.coverage is not None:
         for text in found.coverage.remarks(missing=missing):
-            run_options.remark(text)
+            options.remark(text)
     for measure, provider in found.providers.items():
         if provider != "rankscope":
-            run_options.remark(f"{measure} is computed through {provider}")
+            options.remark(f"{measure} is computed through {provider}")
 
 
 def _write(found: Evaluation | TopicEvaluation, style: str | None, output: str | None) -> None:

@@ -115,19 +115,27 @@ def judge(
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     from dataclasses import replace
 
-    from rankscope.files.fingerprints import fingerprint
+    from rankscope.files.fingerprints import recording
     from rankscope.files.groups import read_groups
     from rankscope.measures.registry import parse_measures
     from rankscope.studies.judging.ask import MEASURES
     from rankscope.studies.judging.ask import judge as ask
 
     chosen = parse_measures(measures or MEASURES)  # a typo should not wait for the files to be read
-    with run_options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
-        (human,) = _read((truth,), reading).values()
-        others = _read(judges, reading)
-        teams = None if groups is None else read_groups(groups)
+    with options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
+        inputs: list[dict[str, Any]] = []
+        (human,) = _read("truth", (truth,), reading, inputs).values()
+        others = _read("judge", judges, reading, inputs)
+        teams = None
+        if groups is not None:
+            with recording() as read:
+                teams = read_groups(groups)
+            inputs.append(read.fingerprint("groups", groups))
+        with recording() as read:
+            systems = reading.runs(runs, jobs=jobs)
+        inputs.insert(0, read.fingerprint("runs", runs))
         found = ask(
-            reading.runs(runs, jobs=jobs),
+            systems,
             human,
             others,
             chosen,
@@ -146,9 +154,6 @@ def judge(
             progress=tell,
         )
         tell("Writing")
-        inputs = [fingerprint("runs", list(runs))]
-        inputs += [fingerprint(f"truth {name}", path) for name, path in _paths((truth,))]
-        inputs += [fingerprint(f"judge {name}", path) for name, path in _paths(judges)]
         found = replace(found, settings={**found.settings, "inputs": inputs})
     options.write(found, style=style, output=output)
     if output is not None and not quiet:
@@ -156,15 +161,21 @@ def judge(
             click.echo(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}", err=True)
 
 
-def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
-    """Judgments by the name given before an equals sign, or by the file's; an error where two are the same."""
+def _read(role: str, given: tuple[str, ...], reading: Reading, inputs: list[dict[str, Any]]) -> dict[str, Judgments]:
+    """Judgments by the name given before an equals sign, or by the file's; an error where two are the same.
+
+    The fingerprints of the files are added to `inputs`.
+    """
     from dataclasses import replace
 
     from rankscope.errors import BadParameter
+    from rankscope.files.fingerprints import recording
 
     found: dict[str, Judgments] = {}
-    for name, path in _paths(judges):
-        one = reading.judgments(path)
+    for name, path in _paths(given):
+        with recording() as read:
+            one = reading.judgments(path)
+        inputs.append(read.fingerprint(f"{role} {name}", path))
         called = name or one.name or path
         if called in found:
             raise BadParameter(f"two judges are called {called!r}; name them: --judge first=FILE --judge second=FILE")
@@ -172,13 +183,13 @@ def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
     return found
 
 
-def _paths(judges: tuple[str, ...]) -> list[tuple[str, str]]:
+def _paths(given: tuple[str, ...]) -> list[tuple[str, str]]:
     """The name before an equals sign, or none, and the path; the name of a file that is there may have the sign too."""
     from pathlib import Path
 
     found = []
-    for given in judges:
-        name, equals, path = given.partition("=")
-        named = equals == "=" and not Path(given).exists()
-        found.append((name, path) if named else ("", given))
+    for one in given:
+        name, equals, path = one.partition("=")
+        named = equals == "=" and not Path(one).exists()
+        found.append((name, path) if named else ("", one))
     return found

@@ -9,13 +9,14 @@ import os
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from rankscope.errors import RankscopeError
+from rankscope.errors import RankscopeError, RankscopeWarning
 
 if TYPE_CHECKING:
     from rankscope.results import Result
@@ -190,12 +191,13 @@ def on_missing(command: Command) -> Command:
 
 
 def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn rankscope's errors into one line on stderr and exit code 2."""
+    """Turn rankscope's errors into one line on stderr and exit code 2, and its warnings into one line each."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return command(*args, **kwargs)
+            with warnings_as_remarks():
+                return command(*args, **kwargs)
         except RankscopeError as error:
             click.echo(f"rankscope: {visible(str(error))}", err=True)
             sys.exit(2)
@@ -220,6 +222,27 @@ def visible(text: str) -> str:
     \x1b[31m.run: not a\nrun
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+@contextlib.contextmanager
+def warnings_as_remarks() -> Iterator[None]:
+    """Say rankscope's warnings on stderr in one line each."""
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", RankscopeWarning)
+            yield
+    finally:
+        for warning in caught:
+            if issubclass(warning.category, RankscopeWarning):
+                remark(str(warning.message))
+            else:
+                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+def remark(text: str) -> None:
+    """One line on stderr."""
+    click.echo(f"rankscope: {visible(text)}", err=True)
 
 
 def _drop_output() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, score_options
 
 # The names in rankscope.inference.expected.ESTIMATORS, which a test compares: importing them would load numpy.
 ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstrap")
@@ -15,6 +15,7 @@ ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstra
 @click.command()
 @click.argument("scores", metavar="SCORES")
 @click.option("-m", "--measure", help="Which measure to read, where the file holds several.")
+@score_options.columns
 @click.option(
     "--target",
     type=click.FloatRange(-1, 1, min_open=True, max_open=True),
@@ -42,6 +43,7 @@ ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstra
 def reliability(
     scores: str,
     measure: str | None,
+    columns: Any,
     target: float,
     estimator: Any,
     resamples: int,
@@ -63,7 +65,7 @@ def reliability(
 
     with options.working("Estimating", quiet=quiet):
         found = assess(
-            read_scores(scores, measure=measure),
+            read_scores(scores, measure=measure, columns=columns),
             target=target,
             estimator=estimator,
             level=level,

@@ -1,17 +1,13 @@
-"""What commands that read runs and judgments share: options, reading, and remarks on what one side lacks."""
+"""What commands that read runs and judgments share: options, and reading as they say."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
-
-from rankscope.cli.options import visible
 
 if TYPE_CHECKING:
     from rankscope.runs import Judgments, RunSet
@@ -108,23 +104,3 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
     return wrapped
-
-
-@contextlib.contextmanager
-def warnings_as_remarks() -> Iterator[None]:
-    """Say rankscope's warnings on stderr in one line each."""
-    from rankscope.errors import RankscopeWarning
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RankscopeWarning)
-        yield
-    for warning in caught:
-        if issubclass(warning.category, RankscopeWarning):
-            remark(str(warning.message))
-        else:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-
-
-def remark(text: str) -> None:
-    """One line on stderr."""
-    click.echo(f"rankscope: {visible(text)}", err=True)

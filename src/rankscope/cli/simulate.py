@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, score_options
 
 if TYPE_CHECKING:
     from rankscope.scores import OnMissing
@@ -71,6 +71,7 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
     show_default=True,
     help="How to print the diagnostics.",
 )
+@score_options.columns
 @click.option(
     "--on-missing",
     type=click.Choice(("error", "intersect", "zero")),
@@ -99,6 +100,7 @@ def simulate(
     discrete: bool | None,
     bounds: tuple[float, float],
     style: str,
+    columns: Any,
     on_missing: OnMissing,
     seed: int,
     jobs: int | None,
@@ -113,7 +115,7 @@ def simulate(
 
     with options.working("Simulating", quiet=quiet):
         made = simulated(
-            read_scores(scores, on_missing="keep"), topics=topics, collections=collections, rng=seed,
+            read_scores(scores, columns=columns, on_missing="keep"), topics=topics, collections=collections, rng=seed,
             model=model, normal=normal, homoscedastic=homoscedastic, uncorrelated=uncorrelated,
             random_topics=not non_random_topics, margin=margin, criterion=criterion, copula=copula, trees=trees,
             discrete=discrete, bounds=bounds, on_missing=on_missing, jobs=jobs,

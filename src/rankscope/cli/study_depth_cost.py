@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankscope.cli import run_options, study_options
+from rankscope.cli import options, study_options
 from rankscope.cli.study_options import Asked
 
 if TYPE_CHECKING:
@@ -99,6 +99,6 @@ def _say_scales(people: Judgments, judges: Mapping[str, Judgments]) -> None:
     most = people.grades.max(initial=0.0)
     for name, judge in judges.items():
         if len(judge) and judge.grades.max() != most:
-            run_options.remark(
+            options.remark(
                 f"{name} grades up to {judge.grades.max():g} and people up to {most:g}; they are mixed as they are"
             )

@@ -144,12 +144,12 @@ class Asked:
         from rankscope.runs import coverage
 
         parse_measures(self.measures)  # a typo should not wait for the files to be read
-        with run_options.warnings_as_remarks(), options.working("Reading", quiet=self.quiet):
+        with options.warnings_as_remarks(), options.working("Reading", quiet=self.quiet):
             judgments = self.reading.judgments(self.qrels)
             runs = self.reading.runs(self.runs, jobs=self.jobs)
         if not self.quiet:
             for text in coverage(runs, judgments).remarks():
-                run_options.remark(text)
+                options.remark(text)
         return runs, judgments
 
     def run(self, what: str, study: Callable[..., Any], runs: RunSet, judgments: Judgments, **own: Any) -> None:

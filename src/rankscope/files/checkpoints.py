@@ -41,7 +41,7 @@ class Checkpoint:
         >>> with tempfile.TemporaryDirectory() as place:
         ...     kept = Checkpoint.open(Path(place, "kept"), {"seed": 1})
         ...     kept.save("first", np.array([0.5]))
-        ...     print(Checkpoint.open(Path(place, "kept"), {"seed": 1}).load("first"), kept.load("second"))
+        ...     print(Checkpoint.open(Path(place, "kept"), {"seed": 1}).load("first", (1,)), kept.load("second", (1,)))
         [0.5] None
         """
         here = plain(dict(settings))
@@ -65,15 +65,16 @@ class Checkpoint:
             write_text(head, json.dumps({"kind": KIND, "settings": here}, ensure_ascii=False, indent=2) + "\n")
         return opened
 
-    def load(self, name: str) -> Floats | None:
-        """The block of this name; None where it is not there, or was damaged and must be made again."""
+    def load(self, name: str, shape: tuple[int, ...]) -> Floats | None:
+        """The block of this name and shape; None where it is not there, or was damaged and must be made again."""
         try:
             arrays = read_archive(self._path(name), ("values", "fingerprint"))
             if text(arrays["fingerprint"]) != self.fingerprint:
                 return None
-            return numbers(arrays["values"])
+            values = numbers(arrays["values"])
         except (OSError, BrokenArchive):
             return None
+        return values if values.shape == shape else None
 
     def save(self, name: str, values: Floats) -> None:
         """Keep a block."""

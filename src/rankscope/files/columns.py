@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, get_args
 
 from rankscope.files.measure_names import is_known
-from rankscope.files.table import Column, Table
+from rankscope.files.table import CORNER, Column, Table, normalise
 
 Role = Literal["system", "topic", "measure", "value"]
+# What the user may say of a table: which column has which role.
+ColumnRole = Literal["topic", "system", "score", "measure"]
+COLUMN_ROLES: tuple[ColumnRole, ...] = get_args(ColumnRole)
+Columns = Mapping[ColumnRole, str]
 
 # In order of precedence where a table has two of them: an id before a text (`query_id` before `query`).
 SYSTEM = (
@@ -27,19 +31,8 @@ ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure
 LABEL = ("", "id", "index")
 # Places in a ranking: a number that is no score, and better when lower.
 RANK = ("rank", "#", "position", "place")
-# The corner of a cross table: surely topics in rows and systems in columns, whatever the systems are called.
-CORNER = "topic\\system"
 
 _WORDS = frozenset((*SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL, *RANK, CORNER))
-
-
-def normalise(header: str) -> str:
-    """A header without its case and the ways to join words: `Query ID`, `query-id` and `QUERY_ID` are one.
-
-    >>> normalise(" Query ID")
-    'query_id'
-    """
-    return re.sub(r"[\s.-]+", "_", header.strip().casefold()) if header != CORNER else CORNER
 
 
 def is_label_word(header: str) -> bool:
@@ -47,23 +40,27 @@ def is_label_word(header: str) -> bool:
     return normalise(header) in _WORDS
 
 
+def is_label_column(column: Column) -> bool:
+    """Whether a column's header has a meaning of its own here."""
+    return column.word in _WORDS
+
+
 def find(table: Table, role: Role) -> Column | None:
     """The column in this role, the first of the role's words that a header has."""
-    by_name = {normalise(column.header): column for column in reversed(table.columns)}
-    return next((by_name[word] for word in ROLES[role] if word in by_name), None)
+    return next((table.by_word[word] for word in ROLES[role] if word in table.by_word), None)
 
 
 def label_column(table: Table) -> Column | None:
     """The first column, if its header says that it labels rows and not what they are."""
     first = table.columns[0]
-    return first if table.headed and normalise(first.header) in LABEL else None
+    return first if table.headed and first.word in LABEL else None
 
 
 def names_scores(column: Column) -> bool:
     """Whether a header is a measure's name or a word for a score."""
-    return normalise(column.header) in VALUE or is_known(column.header)
+    return column.word in VALUE or is_known(column.header)
 
 
 def is_rank(column: Column) -> bool:
     """Whether a header is a word for a place in a ranking."""
-    return normalise(column.header) in RANK
+    return column.word in RANK

@@ -11,7 +11,7 @@ from itertools import islice
 
 from rankscope.errors import BadFile, EmptyFile, RaggedRow, UnrecognisedFormat
 from rankscope.files.columns import is_label_word
-from rankscope.files.table import Column, Place, Table, is_missing, is_number
+from rankscope.files.table import Column, Place, Table, is_missing, is_number, parse_together
 
 DELIMITERS = ("\t", ";", ",")
 
@@ -23,10 +23,13 @@ _SAMPLE_LINES = 50
 # Some rows at a time: rows become columns while they are few, and the garbage collector stays quiet.
 _CHUNK_CELLS, _CHUNK_ROWS = 4_000, 200
 _NARROW, _DISTINCT = 12, 50_000
+# This many times as many columns as rows are parsed together, not one by one.
+_MANY = 20
+_MOST_COLUMNS = 2_000_000
 
 
-def read_delimited(text: str, path: str) -> Table:
-    r"""The table in this text; every cell stays text.
+def read_delimited(text: str, path: str, *, headed: bool = False) -> Table:
+    r"""The table in this text; every cell stays text. `headed` says that the first row is a header, whatever it holds.
 
     >>> table = read_delimited("topic;bm25\n0301;0.5\n", "scores.csv")
     >>> table.headers, list(table.columns[0].cells)
@@ -39,16 +42,24 @@ def read_delimited(text: str, path: str) -> Table:
     head = [record for _, record in islice(_records(text, delimiter, path), 2)]
     if not head:
         raise EmptyFile(path, "the file is empty")
-    headed = _has_header(head, outside[0], delimiter)
+    width = len(head[0])
+    if width > _MOST_COLUMNS:
+        problem = (
+            f"{width:,} columns, and a table may have {_MOST_COLUMNS:,}; write one score per row (system,topic,score)"
+        )
+        raise UnrecognisedFormat(path, problem, line=1)
+    headed = headed or _has_header(head, outside[0], delimiter)
     if headed and len(head) == 1:
         raise EmptyFile(path, "a header and no rows below it")
     place = Place(path, partial(_line_of, text, delimiter, path, int(headed)))
-    columns = _columns(_chunks(text, delimiter, path, len(head[0])), len(head[0]), headed, place)
-    headers = head[0] if headed else [""] * len(head[0])
+    columns = _columns(_chunks(text, delimiter, path, width), width, headed, place)
+    headers = head[0] if headed else [""] * width
     if _strips(text):
         headers = [header.rstrip(" ") for header in headers]
         columns = [[cell.rstrip(" ") for cell in column] for column in columns]
     named = tuple(Column(header, cells) for header, cells in zip(headers, columns, strict=True))
+    if len(columns) > _MANY * len(columns[0]):
+        parse_together(named[1:])
     return Table(place, named, headed)
 
 
@@ -122,17 +133,17 @@ def _chunks(text: str, delimiter: str | None, path: str, width: int) -> Iterator
 
 def _columns(chunks: Iterator[list[list[str]]], width: int, headed: bool, place: Place) -> list[list[str]]:
     columns: list[list[str]] = [[] for _ in range(width)]
-    known: list[dict[str, str]] = [{} for _ in range(width)]
+    known: list[dict[str, str]] | None = [{} for _ in range(width)] if width <= _NARROW else None
     header_left = headed
     for chunk in chunks:
         rows = chunk[1:] if header_left else chunk
         header_left = header_left and not chunk
         if any(len(record) != width for record in rows):
             raise _ragged(rows, len(columns[0]), width, headed, place)
-        for column, seen, cells in zip(columns, known, zip(*rows, strict=True), strict=False):
+        for i, cells in enumerate(zip(*rows, strict=True)):
             # Names repeat in a long table: one string for each keeps it small.
-            shared = width <= _NARROW and len(seen) <= _DISTINCT
-            column.extend([seen.setdefault(cell, cell) for cell in cells] if shared else cells)
+            seen = None if known is None or len(known[i]) > _DISTINCT else known[i]
+            columns[i].extend(cells if seen is None else [seen.setdefault(cell, cell) for cell in cells])
     return columns
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from rankscope.errors import DuplicateScore, EmptyFile, NoNumericColumn
 from rankscope.files.delimited import read_delimited
 from rankscope.files.frames import frame_table, parquet_table
-from rankscope.files.jsonl import read_jsonl
+from rankscope.files.jsonl import is_json_lines, read_jsonl
 from rankscope.files.long import ONLY_TEXT, Part, from_parts, long_part
 from rankscope.files.measure_names import canonical, is_known
 from rankscope.files.noted import from_notes
@@ -100,7 +100,7 @@ def _of_file(path: Path) -> dict[str, Scores]:
     runs = _tool_output(text, path)
     if runs is not None:
         return _of_parts(named_parts(runs), str(path))
-    table = read_jsonl(text, str(path)) if text.lstrip().startswith("{") else read_delimited(text, str(path))
+    table = read_jsonl(text, str(path)) if is_json_lines(text) else read_delimited(text, str(path))
     return _of_table(table, recognise(table), _stem(path))
 
 
@@ -151,7 +151,8 @@ def _without_scores(part: Part, name: str) -> Part:
 
 def _together(paths: Sequence[Path]) -> dict[str, Scores]:
     """Several files: output of evaluation tools, one run each; or one measure each."""
-    texts = {path: decode(read_bytes(path), path) for path in paths if not read_bytes(path).startswith(PARQUET_MAGIC)}
+    read = ((path, read_bytes(path)) for path in paths)
+    texts = {path: decode(data, path) for path, data in read if not data.startswith(PARQUET_MAGIC)}
     runs = {path: _tool_output(text, path) for path, text in texts.items() if text.strip()}
     if len(runs) == len(paths) and all(found is not None for found in runs.values()):
         every = [run for found in runs.values() for run in found or ()]

@@ -1,41 +1,98 @@
-"""What was read, so that a reader of the answer can tell whether theirs is the same: sizes and hashes of files."""
+"""What was read, so that a reader of the answer can tell whether theirs is the same: sizes and hashes of files.
+
+Hashes are taken of the very bytes that were parsed, on their way from the file: a file that is replaced afterwards
+leaves no wrong hash behind. `text.raw_bytes` notes what it reads, and `recording` collects the notes.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
-
-from rankscope.errors import UnreadableFile
-from rankscope.files.sources import PathLike, find_files
 
 _BYTES = 16
 
 
-def fingerprint(role: str, source: PathLike | Sequence[PathLike]) -> dict[str, Any]:
-    """The role that files play, their path as given, number, size and hash.
+class Recorded:
+    """The files that were read while it listened, in the order of reading, each with its size and hash."""
 
-    The hash of one file is what `b2sum -l 128` gives. That of several is the same of the lines that it writes for them
-    in the order of reading, with bare file names. A pipe can be read once only and has neither size nor hash.
+    def __init__(self) -> None:
+        self._read: dict[Path, tuple[int, str] | None] = {}
+
+    def expect(self, paths: Iterable[Path]) -> None:
+        """Files are about to be read in this order, though threads may finish them in another."""
+        for path in paths:
+            self._read.setdefault(path, None)
+
+    def note(self, path: Path, size: int, digest: str) -> None:
+        """A file was read; what is read again counts as it was the last time."""
+        self._read[path] = (size, digest)
+
+    def digests(self, paths: Sequence[Path]) -> list[str]:
+        """The hashes of these files as they were read."""
+        return [known[1] for path in paths if (known := self._read.get(path)) is not None]
+
+    def fingerprint(self, role: str, source: object) -> dict[str, Any]:
+        """The role that files play, their path as given, number, size and hash.
+
+        The hash of one file is what `b2sum -l 128` gives. That of several is the same of the lines that it writes for
+        them in the order of reading, with bare file names.
+        """
+        shown = ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)
+        read = {path: known for path, known in self._read.items() if known is not None}
+        digests = [digest for _, digest in read.values()]
+        lines = "".join(f"{digest}  {path.name}\n" for path, (_, digest) in read.items())
+        together = _hash(lines.encode(errors="surrogateescape"))
+        return {
+            "role": role,
+            "path": shown,
+            "files": len(read),
+            "bytes": sum(size for size, _ in read.values()),
+            "blake2b": digests[0] if len(digests) == 1 else together,
+        }
+
+
+_LISTENING: ContextVar[tuple[Recorded, ...]] = ContextVar("listening", default=())
+
+
+@contextmanager
+def recording() -> Iterator[Recorded]:
+    r"""Collect what is read in this block, also by threads that run in a copy of its context.
+
+    >>> import tempfile
+    >>> from rankscope.files import read_scores
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "scores.csv")
+    ...     _ = path.write_text("system,score\na,1\nb,2\n")
+    ...     with recording() as read:
+    ...         scores = read_scores(path)
+    >>> read.fingerprint("truth", "scores.csv")["bytes"]
+    21
     """
-    shown = ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)
-    paths = find_files(source).paths
-    known: dict[str, Any] = {"role": role, "path": shown, "files": len(paths), "bytes": None, "blake2b": None}
-    if not all(path.is_file() for path in paths):
-        return known
+    recorded = Recorded()
+    token = _LISTENING.set((*_LISTENING.get(), recorded))
     try:
-        sizes, hashes = zip(*map(_read, paths), strict=True)
-    except OSError as error:
-        raise UnreadableFile(shown, f"cannot be read ({error.strerror or error}); check the path") from error
-    together = hashes[0]
-    if len(paths) > 1:
-        lines = "".join(f"{one}  {path.name}\n" for one, path in zip(hashes, paths, strict=True))
-        together = hashlib.blake2b(lines.encode(errors="surrogateescape"), digest_size=_BYTES).hexdigest()
-    return known | {"bytes": sum(sizes), "blake2b": together}
+        yield recorded
+    finally:
+        _LISTENING.reset(token)
 
 
-def _read(path: Path) -> tuple[int, str]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=_BYTES))
-        return file.tell(), digest.hexdigest()
+def expect(paths: Iterable[Path]) -> None:
+    """Tell whoever records in which order files will be read."""
+    for recorded in _LISTENING.get():
+        recorded.expect(paths)
+
+
+def note(path: Path, data: bytes) -> None:
+    """Tell whoever records what was read of a file."""
+    if listening := _LISTENING.get():
+        digest = _hash(data)
+        for recorded in listening:
+            recorded.note(path, len(data), digest)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=_BYTES).hexdigest()

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
+from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from rankscope.errors import DuplicateScore, EmptyFile, UnreadableFile, UnrecognisedFormat, some
+from rankscope.errors import BadFile, DuplicateScore, EmptyFile, UnreadableFile, UnrecognisedFormat, some
 from rankscope.files.inflate import too_much
 from rankscope.files.table import Column, Place, Table
 
@@ -46,6 +49,7 @@ def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
     """The table in a Parquet file, and what `write_scores` noted about it (nothing for files of other origin)."""
     import polars as pl
 
+    check_polars_threads(path, UnreadableFile)
     try:
         rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
         cells = rows * len(pl.read_parquet_schema(io.BytesIO(data)))
@@ -63,6 +67,22 @@ def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
     if isinstance(noted, dict) and noted:
         return table, noted
     return _with_pandas_index(table, pandas if isinstance(pandas, dict) else {}), {}
+
+
+def check_polars_threads(path: str, kind: type[BadFile]) -> None:
+    """Refuse Parquet in a process that was forked after Parquet was used: the threads of polars stayed in the other."""
+    if _parquet_process() != os.getpid():
+        raise kind(
+            path,
+            "this process was forked from one that had used Parquet, and would wait forever for the threads of polars; "
+            "start workers with 'spawn' or 'forkserver' (multiprocessing.get_context), or use CSV",
+        )
+
+
+@cache
+def _parquet_process() -> int:
+    """The process that first used Parquet; one forked from it remembers the same."""
+    return os.getpid()
 
 
 def _with_pandas_index(table: Table, pandas: dict[str, Any]) -> Table:
@@ -110,8 +130,7 @@ def _with_index(frame: Any, path: str) -> Any:
     names = ["" if name is None else str(name) for name in frame.index.names]
     if names == [""] and list(frame.index) == list(range(len(frame))):
         names = []
-    headers = [*names, *frame.columns]
-    twice = sorted({header for header in headers if headers.count(header) > 1})
+    twice = sorted(header for header, count in Counter([*names, *frame.columns]).items() if count > 1)
     if twice:
         raise DuplicateScore(path, f"the index and columns {some(twice)} share a name; rename one of each")
     return frame.reset_index(names=names) if names else frame

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from rankscope.errors import DuplicateScore, EmptyFile, UnrecognisedFormat, some
-from rankscope.files.columns import find, label_column, normalise
+from rankscope.files.columns import find, label_column
 from rankscope.files.delimited import read_delimited
-from rankscope.files.table import Column, Table
+from rankscope.files.table import Column, Table, normalise
 from rankscope.files.text import decode, read_bytes
 
 
@@ -79,7 +79,7 @@ def _group_column(table: Table, systems: Column, column: str | None) -> Column:
     headers = some([one.header for one in others], most=12)
     if column is not None:
         chosen = [one for one in others if one.header == column] or [
-            one for one in others if normalise(one.header) == normalise(column)
+            one for one in others if one.word == normalise(column)
         ]
         if not chosen:
             raise UnrecognisedFormat(table.place.path, f"no column {column!r} for groups; there are {headers}")

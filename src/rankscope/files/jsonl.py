@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from rankscope.errors import BadFile, DuplicateScore, UnrecognisedFormat
+from rankscope.files.inflate import too_much
 from rankscope.files.table import Column, Place, Table
 
+_OBJECT = re.compile(r"\s*\{\s*[\"'}]")
 _CHUNK_LINES = 1_000
+# Bytes of a cell, at least.
+_CELL = 8
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether a text begins with an object; a column of a table may be called "{", too.
+
+    >>> is_json_lines('{"system": "bm25"}'), is_json_lines("{,bm25")
+    (True, False)
+    """
+    return _OBJECT.match(text) is not None
 
 
 def read_jsonl(text: str, path: str) -> Table:
@@ -30,6 +45,12 @@ def read_jsonl(text: str, path: str) -> Table:
         if not columns.keys() >= set().union(*objects):
             for key in (key for found in objects for key in found):
                 columns.setdefault(key, [""] * rows)
+        # Rows of different keys make a table that is mostly empty, and far larger than their text.
+        if too_much((rows + len(objects)) * len(columns) * _CELL, len(text)):
+            problem = (
+                f"{len(columns):,} different keys in the first {rows + len(objects):,} rows, as in no table of scores"
+            )
+            raise UnrecognisedFormat(path, f"{problem}; write rows with the same keys, such as system, topic and score")
         for key, cells in columns.items():
             new = [found.get(key, "") for found in objects]
             if any(type(cell) is not str for cell in new):
@@ -95,8 +116,8 @@ class _KeyTwice(Exception):
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _KeyTwice(repr(next(key for key in keys if keys.count(key) > 1)))
+        counts = Counter(key for key, _ in pairs)
+        raise _KeyTwice(repr(next(key for key, count in counts.items() if count > 1)))
     return found
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import AmbiguousMeasure, DuplicateScore, MissingName, NoNumericColumn, UnknownMeasure
-from rankscope.files.columns import VALUE, normalise
+from rankscope.files.columns import VALUE
 from rankscope.files.found import Found, is_summary
 from rankscope.files.measure_names import closest_first, is_known, matching
 from rankscope.files.recognise import Layout, force
-from rankscope.files.table import Column, Place, Table, check_numbers
+from rankscope.files.table import Column, Place, Table, check_numbers, normalise
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 # Said of a run whose rows are names and no numbers.

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.errors import BadParameter, EmptyFile, UnknownMeasure, UnrecognisedFormat
+from rankscope.files.columns import COLUMN_ROLES, Columns
 from rankscope.files.delimited import read_delimited
 from rankscope.files.found import Found, OnMissingScores, check_on_missing, settle
 from rankscope.files.frames import frame_table, is_frame, parquet_table
-from rankscope.files.jsonl import read_jsonl
+from rankscope.files.jsonl import is_json_lines, read_jsonl
 from rankscope.files.long import from_parts, long_part
 from rankscope.files.measure_names import matching
 from rankscope.files.not_scores import check_not_trec
@@ -45,6 +46,7 @@ def read_scores(
     *,
     format: Format | None = None,  # noqa: A002  the word the user knows
     measure: str | None = None,
+    columns: Columns | None = None,
     on_missing: OnMissingScores = "error",
     name: str | None = None,
 ) -> Scores:
@@ -52,21 +54,24 @@ def read_scores(
 
     `source` is a path, a folder, a pattern such as `runs/*.eval`, or a list of paths; or an array, a mapping, a data
     frame of pandas or polars, or scores already. Formats are recognised by content (docs/formats.md); `format` forces
-    one. `measure` chooses where there are several, in any common spelling, and labels scores that have none. Missing
-    scores are an error, or the topics that lack one are dropped ("intersect"), or they are zero ("zero") or NaN
-    ("keep"). `name` is what messages and reports call these scores, by default the name of the file or folder.
+    one. `columns` names columns by their role, such as `{"topic": "item", "system": "tag", "score": "acc"}`, where
+    headers would be misread; no other header has a meaning then. `measure` chooses where there are several, in any
+    common spelling, and labels scores that have none. Missing scores are an error, or the topics that lack one are
+    dropped ("intersect"), or they are zero ("zero") or NaN ("keep"). `name` is what messages and reports call these
+    scores, by default the name of the file or folder.
 
     >>> read_scores({"bm25": {"301": 0.2, "302": 0.4}, "dense": {"301": 0.3, "302": 0.1}}, measure="AP")
     <ScoreMatrix of AP: 2 topics × 2 systems>
     """
     _check_format(format)
+    _check_columns(columns)
     check_on_missing(on_missing)
     if is_paths(source):
-        return _from_files(source, format, measure, on_missing, name)
+        return _from_files(source, format, measure, columns, on_missing, name)
     if _is_plain(source):
-        return _from_memory(source, format, measure, on_missing, name)
+        return _from_memory(source, format, measure, columns, on_missing, name)
     table = frame_table(source)
-    piece = _recognised(table, format)
+    piece = _recognised(table, format, columns)
     return settle(_combine([piece], measure, table.place.path), on_missing).renamed(name)
 
 
@@ -74,11 +79,12 @@ def _from_files(
     source: PathLike | Sequence[PathLike],
     format: Format | None,  # noqa: A002
     measure: str | None,
+    columns: Columns | None,
     on_missing: OnMissingScores,
     name: str | None,
 ) -> Scores:
     files = find_files(source)
-    pieces = [_read_piece(path, format) for path in files.paths]
+    pieces = [_read_piece(path, format, columns) for path in files.paths]
     _check_alike(pieces)
     place = str(files.paths[0]) if len(files.paths) == 1 else _together(source, files.name)
     return settle(_combine(pieces, measure, place), on_missing).renamed(files.name if name is None else name)
@@ -88,9 +94,12 @@ def _from_memory(
     data: object,
     format: Format | None,  # noqa: A002
     measure: str | None,
+    columns: Columns | None,
     on_missing: OnMissingScores,
     name: str | None,
 ) -> Scores:
+    if columns is not None:
+        raise BadParameter("columns are of files and data frames; arrays and mappings have one form each")
     if format is not None:
         raise BadParameter(f"format={format!r} is for files and data frames; arrays and mappings have one form each")
     if isinstance(data, list | tuple) and not data:
@@ -122,24 +131,26 @@ def _labelled(scores: Scores, measure: str | None) -> Scores:
     return ScoreMatrix(scores.values, systems, topics, measure=measure, name=scores.name)
 
 
-def _read_piece(path: Path, forced: Format | None) -> _Piece:
+def _read_piece(path: Path, forced: Format | None, columns: Columns | None) -> _Piece:
     data = read_bytes(path)
     if data.startswith(PARQUET_MAGIC):
         table, notes = parquet_table(data, str(path))
-        if notes and forced is None:
+        if notes and forced is None and columns is None:
             found = from_notes(table, notes)
             return _Piece(str(path), "wide" if isinstance(found.scores, ScoreMatrix) else "leaderboard", found=found)
-        return _recognised(table, forced)
-    return _text_piece(decode(data, path), str(path), forced)
+        return _recognised(table, forced, columns)
+    return _text_piece(decode(data, path), str(path), forced, columns)
 
 
-def _text_piece(text: str, path: str, forced: Format | None) -> _Piece:
+def _text_piece(text: str, path: str, forced: Format | None, columns: Columns | None = None) -> _Piece:
     if not text.strip():
         raise EmptyFile(path, "the file is empty")
-    if text.lstrip().startswith("{"):
-        return _recognised(read_jsonl(text, path), forced)
+    if is_json_lines(text):
+        return _recognised(read_jsonl(text, path), forced, columns)
     if re.match(r"\s*\[\s*[\[{]", text):
         raise UnrecognisedFormat(path, "a JSON array; write JSON lines, one object per line", line=1)
+    if columns is not None:
+        return _recognised(read_delimited(text, path, headed=True), forced, columns)
     tool = recognise_lines(text) if forced is None else forced
     if tool == "trec_eval":
         return _Piece(path, tool, runs=tuple(read_trec_eval(text, path)))
@@ -150,8 +161,8 @@ def _text_piece(text: str, path: str, forced: Format | None) -> _Piece:
     return _recognised(read_delimited(text, path), forced)
 
 
-def _recognised(table: Table, forced: Format | None) -> _Piece:
-    layout = recognise(table, forced)
+def _recognised(table: Table, forced: Format | None, columns: Columns | None = None) -> _Piece:
+    layout = recognise(table, forced, columns)
     return _Piece(table.place.path, layout.format, table=table, layout=layout)
 
 
@@ -197,6 +208,20 @@ def _check_alike(pieces: Sequence[_Piece]) -> None:
 def _check_format(format: Any) -> None:  # noqa: A002
     if format is not None and format not in FORMATS:
         raise BadParameter(f"format={format!r}: choose one of {', '.join(FORMATS)}, or leave it out")
+
+
+def _check_columns(columns: Any) -> None:
+    if columns is None:
+        return
+    if not isinstance(columns, Mapping) or not columns or not all(isinstance(name, str) for name in columns.values()):
+        raise BadParameter(f"columns={columns!r}: give column names by role, such as {{'topic': 'item'}}")
+    unknown = [role for role in columns if role not in COLUMN_ROLES]
+    if unknown:
+        raise BadParameter(f"columns has no role {unknown[0]!r}; there are {', '.join(COLUMN_ROLES)}")
+    if len(set(columns.values())) < len(columns):
+        raise BadParameter(f"columns={dict(columns)}: one column has two roles; name each column once")
+    if "topic" not in columns and "system" not in columns:
+        raise BadParameter("columns: name the column of topics or of systems too (--topic-column, --system-column)")
 
 
 def _together(source: PathLike | Sequence[PathLike], name: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from rankscope.errors import BadFile, DuplicateScore, NoNumericColumn, UnrecognisedFormat
-from rankscope.files.columns import CORNER, find, is_label_word, is_rank, label_column, names_scores
-from rankscope.files.table import HEADER, Column, Table, is_number, listed, wrong_cell
+from rankscope.files.columns import Columns, find, is_label_column, is_rank, label_column, names_scores
+from rankscope.files.table import CORNER, HEADER, Column, Table, is_number, listed, wrong_cell
 
 Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -27,12 +27,17 @@ class Layout:
     measure: Column | None = None
 
 
-def recognise(table: Table, forced: Format | None = None) -> Layout:
-    """What this table is, or is said to be; an error says what was seen and how to force a format."""
+def recognise(table: Table, forced: Format | None = None, columns: Columns | None = None) -> Layout:
+    """What this table is, or is said to be; an error says what was seen and how to force a format.
+
+    Where the user names columns, no header has a meaning of its own.
+    """
     table = _without_empty_columns(table)
     _check_headers(table)
-    if forced is not None:
-        if table.headed and not any(map(is_label_word, table.headers)):
+    if columns is not None:
+        layout = _by_names(table, forced, columns)
+    elif forced is not None:
+        if table.headed and not any(map(is_label_column, table.columns)):
             _check_header_row(table, forced=True)  # which is not to say that the first row names columns
         layout = _FORCED[forced](table)
     elif not table.headed:
@@ -69,6 +74,50 @@ def _by_headers(table: Table) -> Layout:
     if topic is not None:
         return _wide(table, topic)
     return _without_roles(table)
+
+
+def _by_names(table: Table, forced: Format | None, columns: Columns) -> Layout:
+    """The layout that the user's names for columns imply."""
+    if not table.headed:
+        raise table.place.error(UnrecognisedFormat, "no header, so that columns cannot be named; add one")
+    named = {role: _column_called(table, name) for role, name in columns.items()}
+    system, topic, measure = (named.get(role) for role in ("system", "topic", "measure"))
+    labels = [column for column in (system, topic, measure) if column is not None]
+    # Only a row index has no name, as pandas and R write it.
+    others = tuple(column for column in table.columns if column.header and not any(column is one for one in labels))
+    values = (named["score"],) if "score" in named else None
+    if system is not None and (topic is not None or measure is not None):
+        layout = Layout("long", values or _score_columns(others), system=system, topic=topic, measure=measure)
+    elif system is not None and values is None and (forced == "wide-systems" or all(map(_is_numbered, others))):
+        layout = Layout("wide-systems", others, system=system)
+    elif system is not None:
+        layout = Layout("leaderboard", values or _score_columns(others), system=system)
+    elif measure is not None:
+        layout = Layout("ir_measures", values or _score_columns(others), topic=topic, measure=measure)
+    else:
+        layout = Layout("wide", values or others, topic=topic)
+    if layout.measure is not None and len(layout.values) != 1:
+        raise table.place.error(
+            UnrecognisedFormat,
+            "a measure column, and several columns may hold the scores: "
+            f"{listed([column.header for column in layout.values])}; name one (columns={{'score': …}}, --score-column)",
+        )
+    if forced not in (None, layout.format):
+        problem = f"the columns that you name make it {layout.format!r}, and not {forced!r}; leave the format out"
+        raise table.place.error(UnrecognisedFormat, problem)
+    return layout
+
+
+def _column_called(table: Table, name: str) -> Column:
+    found = next((column for column in table.columns if column.header == name), None)
+    if found is None:
+        problem = f"no column is called {name!r}; the columns are {listed(table.headers)}; name one of these"
+        raise table.place.error(UnrecognisedFormat, problem, HEADER)
+    return found
+
+
+def _is_numbered(column: Column) -> bool:
+    return is_number(column.header)
 
 
 def _without_roles(table: Table) -> Layout:
@@ -185,7 +234,7 @@ def _others(table: Table, *labels: Column | None) -> tuple[Column, ...]:
         column
         for column in kept
         if not (column is index and (column.whole or column.text))
-        and not (table.headed and is_label_word(column.header) and column.text)
+        and not (table.headed and is_label_column(column) and column.text)
     )
 
 

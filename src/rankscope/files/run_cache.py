@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,14 @@ import numpy.typing as npt
 
 from rankscope.errors import UnwritableOutput, UnwrittenCache
 from rankscope.files.atomic import replacing
-from rankscope.files.text import raw_bytes
+from rankscope.files.secret import user_secret
 from rankscope.runs import Ids, RunSet
 
 FOLDER = ".rankscope"
 ENDING = ".runs"
 
 # To be raised whenever the same files would be read to something else, or be written in another form.
-VERSION = 1
+VERSION = 2
 
 _MAGIC = b"rankscope runs\n"
 _DIGEST = 32
@@ -39,14 +39,17 @@ _ARRAYS = {
 
 @dataclass(frozen=True)
 class RunCache:
-    """A file that holds, or will hold, what was read.
+    """A folder of files, each of which holds what was read of some runs.
 
-    Its name is a hash of the content of all files, the names of systems, the options and the version of this reader, so
-    that it can hold nothing else. It is read whole, and believed only if its own checksum is right; it is written whole
-    or not at all, so that two processes may write it at once.
+    A file's name is a hash of the content of all runs, the names of systems, the options and the version of this
+    reader, so that it can hold nothing else. It begins with a checksum of the rest. Both are keyed by a secret of the
+    user: what somebody else put there, beside runs to be downloaded for instance, has another name or a wrong checksum.
+    A file is read whole, and written whole or not at all, so that two processes may write it at once.
     """
 
-    path: Path
+    folder: Path
+    secret: bytes
+    described: tuple[Any, ...]
 
     @staticmethod
     def at(
@@ -54,43 +57,48 @@ class RunCache:
         files: Sequence[Path],
         names: Sequence[str] | None,
         options: Sequence[str],
-        workers: int,
-    ) -> RunCache:
-        """The cache of these files in this folder, or beside the first of them."""
+    ) -> RunCache | None:
+        """The cache of these files in this folder, or beside the first of them; None if the user can have none."""
         folder = files[0].parent / FOLDER if isinstance(place, bool) else Path(place).expanduser()
-        with ThreadPoolExecutor(workers) as pool:
-            digests = list(pool.map(lambda path: hashlib.blake2b(raw_bytes(path), digest_size=32).hexdigest(), files))
-        key = json.dumps([VERSION, list(options), digests, None if names is None else list(names)])
-        return RunCache(folder / (hashlib.blake2b(key.encode(), digest_size=16).hexdigest() + ENDING))
+        secret = user_secret()
+        if secret is None:
+            _warn(folder, "no folder of your own can be written to keep a key in", "set XDG_CACHE_HOME to one that can")
+            return None
+        return RunCache(folder, secret, (VERSION, list(options), None if names is None else list(names)))
 
-    def load(self, name: str | None) -> RunSet | None:
-        """What the cache holds, or None if there is none or it is broken."""
+    def load(self, digests: Sequence[str], name: str | None) -> RunSet | None:
+        """What was kept of runs with this content, or None if there is nothing or it is broken."""
         try:
-            data = self.path.read_bytes()
+            data = self._path(digests).read_bytes()
         except OSError:
             return None
         try:
-            return _unpacked(data, name)
+            return _unpacked(data, self.secret, name)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return None  # cut short or changed: it is made again
 
-    def save(self, runs: RunSet) -> None:
-        """Keep what was read; a warning if that cannot be."""
+    def save(self, digests: Sequence[str], runs: RunSet) -> None:
+        """Keep what was read of runs with this content; a warning if that cannot be."""
+        path = self._path(digests)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self.path) as temporary, temporary.open("wb") as file:
-                for part in _packed(runs):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as temporary, temporary.open("wb") as file:
+                for part in _packed(runs, self.secret):
                     file.write(part)
         except (OSError, UnwritableOutput) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            warnings.warn(
-                f"{self.path.parent}: the cache cannot be written ({reason}); choose another folder (cache, --cache)",
-                UnwrittenCache,
-                stacklevel=4,
-            )
+            _warn(self.folder, str(reason), "choose another folder (cache, --cache)")
+
+    def _path(self, digests: Sequence[str]) -> Path:
+        key = json.dumps([*self.described, list(digests)]).encode()
+        return self.folder / (hashlib.blake2b(key, digest_size=16, key=self.secret).hexdigest() + ENDING)
 
 
-def _packed(runs: RunSet) -> list[bytes | memoryview]:
+def _warn(folder: Path, reason: str, way_out: str) -> None:
+    warnings.warn(f"{folder}: the cache cannot be written ({reason}); {way_out}", UnwrittenCache, stacklevel=5)
+
+
+def _packed(runs: RunSet, secret: bytes) -> list[bytes | memoryview]:
     """A magic word, a checksum of all that follows, the length of the header, the header, and the arrays."""
     arrays: dict[str, npt.NDArray[Any]] = {
         "documents": runs.documents,
@@ -105,20 +113,18 @@ def _packed(runs: RunSet) -> list[bytes | memoryview]:
     # Little-endian everywhere, should a folder be shared between machines; nothing is copied where it is so already.
     numbers = [a.astype(np.dtype(_ARRAYS[key]).newbyteorder("<"), copy=False).data for key, a in arrays.items()]
     parts: list[bytes | memoryview] = [len(header).to_bytes(8, "little"), header, *numbers]
-    digest = hashlib.blake2b(digest_size=_DIGEST)
+    digest = hashlib.blake2b(digest_size=_DIGEST, key=secret)
     for part in parts:
         digest.update(part)
     return [_MAGIC, digest.digest(), *parts]
 
 
-def _unpacked(data: bytes, name: str | None) -> RunSet:
+def _unpacked(data: bytes, secret: bytes, name: str | None) -> RunSet:
     view = memoryview(data)
     begin = len(_MAGIC) + _DIGEST
     body = view[begin:]
-    if (
-        view[: len(_MAGIC)] != _MAGIC
-        or hashlib.blake2b(body, digest_size=_DIGEST).digest() != view[len(_MAGIC) : begin]
-    ):
+    digest = hashlib.blake2b(body, digest_size=_DIGEST, key=secret).digest()
+    if view[: len(_MAGIC)] != _MAGIC or not hmac.compare_digest(digest, view[len(_MAGIC) : begin]):
         raise ValueError("not a whole cache")
     length = int.from_bytes(body[:8], "little")
     header = json.loads(bytes(body[8 : 8 + length]))

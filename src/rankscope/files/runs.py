@@ -6,16 +6,19 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
 from rankscope.errors import BadParameter, DuplicateDocument, DuplicateSystem
+from rankscope.files.fingerprints import recording
 from rankscope.files.per_run import system_name
 from rankscope.files.run_cache import RunCache
 from rankscope.files.run_pool import Pools, Ranked
 from rankscope.files.sources import PathLike, find_files
+from rankscope.files.text import raw_bytes
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
 from rankscope.runs import Positions, RunSet
 
@@ -70,18 +73,24 @@ def read_runs(
     names = [system_name(str(path)) for path in files.paths] if name == "file" else None
     if names is not None:
         _check_systems(files.paths, names)
-    options = (name, ties, on_duplicate)
+    kept = None
     # What comes through a pipe can be read once only, and not for a key first.
-    keeps = cache is not None and cache is not False and all(path.is_file() for path in files.paths)
-    kept = None if cache is None or not keeps else RunCache.at(cache, files.paths, names, options, workers)
-    found = None if kept is None else kept.load(files.name)
+    if cache is not None and cache is not False and all(path.is_file() for path in files.paths):
+        kept = RunCache.at(cache, files.paths, names, (name, ties, on_duplicate))
+    if kept is None:
+        return _read(files.paths, files.name, names, ties, on_duplicate, workers, progress)
+    with recording() as seen, ThreadPoolExecutor(workers) as pool:
+        for read in [pool.submit(copy_context().run, raw_bytes, path) for path in files.paths]:
+            read.result()
+    found = kept.load(seen.digests(files.paths), files.name)
     if found is not None:
         if progress is not None:
             progress(len(files.paths), len(files.paths))
         return found
-    runs = _read(files.paths, files.name, names, ties, on_duplicate, workers, progress)
-    if kept is not None:
-        kept.save(runs)
+    # A file may have changed since: what is kept goes by the content that was parsed.
+    with recording() as seen:
+        runs = _read(files.paths, files.name, names, ties, on_duplicate, workers, progress)
+    kept.save(seen.digests(files.paths), runs)
     return runs
 
 
@@ -128,7 +137,7 @@ def _in_order(read: Callable[[Path], Ranked], paths: Sequence[Path], workers: in
     with ThreadPoolExecutor(workers) as pool:
         try:
             for path in paths:
-                waiting.append(pool.submit(read, path))
+                waiting.append(pool.submit(copy_context().run, read, path))
                 if len(waiting) > workers:
                     yield waiting.popleft().result()
             while waiting:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from rankscope.errors import EmptyFile, UnreadableFile
+from rankscope.files.fingerprints import expect
 
 PathLike = str | os.PathLike[str]
 
@@ -37,10 +38,9 @@ def find_files(source: PathLike | Sequence[PathLike]) -> Sources:
     A folder gives the files directly in it but hidden ones; a pattern (`runs/*.eval`) is one only if no file has
     that very name.
     """
-    if isinstance(source, str | os.PathLike):
-        return _expand(source)
-    parts = [_expand(each) for each in source]
+    parts = [_expand(each) for each in ([source] if isinstance(source, str | os.PathLike) else source)]
     paths = tuple(path for part in parts for path in part.paths)
+    expect(paths)
     name = parts[0].name if len(parts) == 1 else f"{parts[0].name} and {len(parts) - 1} more"
     return Sources(paths, name)
 

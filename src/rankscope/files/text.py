@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
+from rankscope.files.fingerprints import note
 from rankscope.files.inflate import decompress
 
 PARQUET_MAGIC = b"PAR1"
@@ -33,15 +34,17 @@ def read_bytes(path: Path) -> bytes:
 
 
 def raw_bytes(path: Path) -> bytes:
-    """The content of a file as it is."""
+    """The content of a file as it is; its fingerprint is that of these bytes."""
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
     except FileNotFoundError:
         raise UnreadableFile(path, "there is no such file or folder; check the path") from None
     except IsADirectoryError:
         raise UnreadableFile(path, "this is a folder; give the name of a file in it") from None
     except OSError as error:
         raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check its permissions") from error
+    note(path, data)
+    return data
 
 
 def decode(data: bytes, path: Path) -> str:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Literal
 
 from rankscope.errors import MissingName, RaggedRow, UnrecognisedFormat
-from rankscope.files.columns import is_label_word
+from rankscope.files.columns import SYSTEM, TOPIC, is_label_word
 from rankscope.files.found import SUMMARIES, is_summary
 from rankscope.files.measure_names import is_known
 from rankscope.files.per_run import Run
 from rankscope.files.recognise import Layout
-from rankscope.files.table import Column, Place, Table, is_missing, is_number
+from rankscope.files.table import Column, Place, Table, is_missing, is_number, normalise
 
 _SAMPLE = 200
 _WAY_OUT = "leave format out to have it recognised"
@@ -34,7 +34,7 @@ def recognise_lines(text: str) -> Literal["trec_eval", "ir_measures"] | None:
     ('ir_measures', 'ir_measures', None)
     """
     sample = [fields for _, fields in islice(_lines(text), _SAMPLE)]
-    if not sample or has_header(text):
+    if not sample or has_header(text) or _begins_a_header(sample[0]):
         return None
     widths = {len(fields) for fields in sample}
     if widths == {2} and all(is_known(name) and _is_score(value) for name, value in sample):
@@ -47,6 +47,12 @@ def recognise_lines(text: str) -> Literal["trec_eval", "ir_measures"] | None:
     if any(second) and (not any(first) or (all(second) and not all(first))):
         return "ir_measures"
     return None
+
+
+def _begins_a_header(fields: Sequence[str]) -> bool:
+    """Whether a line begins with a word for systems or topics, as a header does, and is not trec_eval's own `runid`."""
+    own = fields[0] == _RUN_NAME and len(fields) > 1 and is_summary(fields[1])
+    return normalise(fields[0]) in (*SYSTEM, *TOPIC) and not own
 
 
 def has_header(text: str) -> bool:

@@ -14,11 +14,11 @@ from typing import Any, Literal, get_args
 
 from rankscope.errors import BadParameter, UnwritableOutput, some
 from rankscope.files.atomic import write_bytes
-from rankscope.files.columns import CORNER, VALUE, is_label_word
+from rankscope.files.columns import VALUE, is_label_word
 from rankscope.files.found import is_summary
-from rankscope.files.frames import METADATA_KEY
+from rankscope.files.frames import METADATA_KEY, check_polars_threads
 from rankscope.files.noted import note
-from rankscope.files.table import is_number
+from rankscope.files.table import CORNER, is_number
 from rankscope.scores import ScoreMatrix, Scores, SystemScores
 
 WriteFormat = Literal["wide", "long", "leaderboard", "parquet"]
@@ -56,6 +56,7 @@ def write_scores(
     chosen = _check_format(scores, path, ending, format)
     _check_content(scores, path)
     if chosen == "parquet":
+        check_polars_threads(os.fspath(path), UnwritableOutput)
         data = _parquet(scores)
     elif ending == ".jsonl":
         data = _jsonl(_long(scores, path))

@@ -23,6 +23,14 @@ from rankscope.scores import Floats, ScoreMatrix, as_scores
 VERSION = 1
 # Distances this close are the same one, met through two orders.
 _SAME = 1e-9
+# What the description of a kept null must say besides, and as which types of JSON.
+_DESCRIBED: dict[str, tuple[type, ...]] = {
+    "ridge": (float, int),
+    "seed": (int, type(None)),
+    "systems": (int,),
+    "topics": (int,),
+    "baseline": (str,),
+}
 _LEVELS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.001)
 
 
@@ -39,6 +47,13 @@ class RankDistanceNull(Result):
     systems: int
     topics: int
     baseline: str
+
+    def __post_init__(self) -> None:
+        # p-values search among the distances, and would be wrong without a word if these were not in order.
+        given = self.distances
+        if given.ndim != 1 or not given.size or not given[0] >= 0.0 or not bool(np.all(given[1:] >= given[:-1])):
+            raise BadParameter("distances: give one at least, each 0 or more, in ascending order")
+        checked_ridge(self.ridge)
 
     @property
     def resamples(self) -> int:
@@ -98,18 +113,15 @@ class RankDistanceNull(Result):
             raise UnrecognisedFormat(
                 path, f"this null has version {metadata.get('version')}, this rankscope reads {VERSION}; make it anew"
             )
+        for field, kinds in _DESCRIBED.items():
+            # Of exactly these types: JSON has no others, and its 1e999 is an infinite float, not a count.
+            if type(metadata.get(field)) not in kinds:
+                raise UnrecognisedFormat(path, f"the description of this null has no valid {field!r}; make it anew")
         try:
-            null = cls(
-                distances=_read_only(distances),
-                ridge=float(metadata["ridge"]),
-                seed=None if metadata["seed"] is None else int(metadata["seed"]),
-                systems=int(metadata["systems"]),
-                topics=int(metadata["topics"]),
-                baseline=str(metadata["baseline"]),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise UnrecognisedFormat(path, f"the description of this null is incomplete ({error})") from error
-        if metadata.get("resamples") != null.resamples or not null.resamples or np.isnan(distances).any():
+            null = cls(distances=_read_only(distances), **{field: metadata[field] for field in _DESCRIBED})
+        except BadParameter as error:
+            raise UnrecognisedFormat(path, f"this null cannot be used ({error}); make it anew") from error
+        if metadata.get("resamples") != null.resamples:
             raise UnrecognisedFormat(path, "the distances of this null are not those it describes; make it anew")
         return null
 

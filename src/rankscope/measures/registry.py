@@ -79,8 +79,9 @@ _BY_NAME = {
     for record in RECORDS
     for name in (record.name, *record.also, *([] if record.trec is None else [record.trec]))
 }
-_PARTS = re.compile(r"\s*(?P<base>[^(@\s]+)\s*(?:\((?P<parameters>.*)\))?\s*(?P<cutoff>@.*)?", re.DOTALL)
-_SEPARATOR = re.compile(r"[\s,]+(?![^(]*\))")
+_PARTS = re.compile(r"(?P<base>[^(@\s]+)(?:\s*\((?P<parameters>.*)\))?(?:\s*(?P<cutoff>@.*))?", re.DOTALL)
+# Names stand between white space and commas, which parentheses may hold too.
+_WORD = re.compile(r"(?:\([^)]*\)?|[^\s,(])+")
 
 
 def all_measures() -> tuple[Record, ...]:
@@ -102,7 +103,7 @@ def parse_measure(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    parts = _PARTS.fullmatch(name)
+    parts = _PARTS.fullmatch(name.strip())
     if parts is None:
         raise UnknownName(f"{name!r} is not a measure; names look like nDCG@10, AP(rel=2) or map")
     base, _, cut = canonical(parts["base"] + (parts["cutoff"] or "").replace(" ", "")).partition("@")
@@ -125,7 +126,7 @@ def parse_measures(measures: str | Measure | Iterable[str | Measure]) -> tuple[M
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
     found: dict[Measure, None] = {}
     for one in given:
-        words = [one] if isinstance(one, Measure) else [word for word in _SEPARATOR.split(one) if word]
+        words = [one] if isinstance(one, Measure) else _WORD.findall(one)
         for word in words:
             for name in GROUPS.get(word, (word,)) if isinstance(word, str) else (word,):
                 found[parse_measure(name)] = None

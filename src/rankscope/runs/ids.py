@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, UnknownName, some
+from rankscope.errors import BadParameter, ShapeMismatch, UnknownName, some
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -25,6 +25,33 @@ def fixed(array: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]:
         result = result.view()
         result.flags.writeable = False
     return result
+
+
+def check_starts(name: str, starts: Positions, stretches: int, end: int) -> None:
+    """Refuse offsets that do not cut `end` places into this number of stretches: kernels read where offsets say."""
+    if starts.shape != (stretches + 1,):
+        raise ShapeMismatch(f"{name} has shape {starts.shape}; give {stretches + 1:,} offsets, one more than stretches")
+    if starts[0] != 0 or starts[-1] != end or bool(np.any(starts[1:] < starts[:-1])):
+        raise BadParameter(f"{name} must rise from 0 to {end:,} without falling; it has {starts[0]} to {starts[-1]}")
+
+
+def check_inside(
+    name: str, values: Codes, starts: Positions, low: npt.NDArray[Any] | int, high: npt.NDArray[Any]
+) -> None:
+    """Refuse values outside `low` to `high` (exclusive) of their stretch: kernels use them as places."""
+    filled = np.flatnonzero(starts[1:] > starts[:-1])
+    if not len(filled):
+        return
+    least = np.minimum.reduceat(values, starts[filled])
+    greatest = np.maximum.reduceat(values, starts[filled])
+    lows, highs = np.broadcast_to(low, len(starts) - 1)[filled], high[filled]
+    wrong = np.flatnonzero((least < lows) | (greatest >= highs))
+    if len(wrong):
+        i = wrong[0]
+        raise BadParameter(
+            f"{name}[{starts[filled[i]]}:{starts[filled[i] + 1]}] hold {least[i]} to {greatest[i]}; give numbers from "
+            f"{lows[i]} to {highs[i] - 1}"
+        )
 
 
 def places(kind: str, names: Sequence[str], chosen: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -62,6 +89,9 @@ class Ids:
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", fixed(self.text, np.uint8))
         object.__setattr__(self, "starts", fixed(self.starts, np.int64))
+        if self.text.ndim != 1:
+            raise ShapeMismatch(f"text has shape {self.text.shape}; give one dimension of bytes")
+        check_starts("starts", self.starts, max(self.starts.size - 1, 0), len(self.text))
 
     @staticmethod
     def of(names: Iterable[str]) -> Ids:

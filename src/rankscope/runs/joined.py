@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import ShapeMismatch
-from rankscope.runs.ids import Codes, Floats, Positions, fixed
+from rankscope.runs.ids import Codes, Floats, Positions, check_inside, check_starts, fixed
 from rankscope.runs.judgments import Judgments
 from rankscope.runs.runset import RunSet
 
@@ -41,13 +42,30 @@ class JudgedRuns:
         for field in ("ranks", "rows", "retrieved"):
             object.__setattr__(self, field, fixed(getattr(self, field), np.int32))
         object.__setattr__(self, "grades", fixed(self.grades, np.float64))
+        topics, cells = len(self.topics), len(self.topics) * len(self.systems)
+        if (
+            self.ranks.ndim != 1
+            or self.rows.shape != self.ranks.shape
+            or self.retrieved.shape != (cells,)
+            or self.grades.ndim != 1
+        ):
+            raise ShapeMismatch("rows are as many as ranks, retrieved as topics × systems, and grades as judgments")
+        check_starts("starts", self.starts, cells, len(self.ranks))
+        check_starts("judgment_starts", self.judgment_starts, topics, len(self.grades))
+        check_inside("ranks", self.ranks, self.starts, 1, self.retrieved.astype(np.int64) + 1)
+        if cells:
+            by_topic = self.starts[:: len(self.systems)]
+            check_inside("rows", self.rows, by_topic, self.judgment_starts[:-1], self.judgment_starts[1:])
 
     def with_grades(self, grades: npt.ArrayLike, *, name: str | None = None) -> JudgedRuns:
         """The same documents with other grades, NaN for those to be taken as not judged."""
         grades = np.asarray(grades, dtype=np.float64)
         if grades.shape != self.grades.shape:
             raise ShapeMismatch(f"{grades.shape} grades for {len(self.grades)} judgments; give one for each")
-        return replace(self, grades=grades, name=name)
+        other = copy.copy(self)  # what was checked once is not checked again
+        object.__setattr__(other, "grades", fixed(grades, np.float64))
+        object.__setattr__(other, "name", name)
+        return other
 
 
 def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import ShapeMismatch
-from rankscope.runs.ids import Floats, Ids, Positions, fixed, places, stretches
+from rankscope.runs.ids import Floats, Ids, Positions, check_starts, fixed, places, stretches
 
 if TYPE_CHECKING:
     import polars
@@ -35,8 +35,9 @@ class Judgments:
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", fixed(self.starts, np.int64))
         object.__setattr__(self, "grades", fixed(self.grades, np.float64))
-        if len(self.grades) != len(self.ids) or len(self.starts) != len(self.topics) + 1:
-            raise ShapeMismatch("there is one grade for each document, and starts are one more than topics")
+        check_starts("starts", self.starts, len(self.topics), len(self.ids))
+        if self.grades.shape != (len(self.ids),):
+            raise ShapeMismatch(f"{self.grades.shape} grades for {len(self.ids)} documents; give one for each")
 
     def __repr__(self) -> str:
         return f"<Judgments: {len(self)} of {len(self.topics)} topics>"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import BadParameter, ShapeMismatch
-from rankscope.runs.ids import Codes, Ids, Positions, fixed, places, stretches
+from rankscope.runs.ids import Codes, Ids, Positions, check_inside, check_starts, fixed, places, stretches
 
 if TYPE_CHECKING:
     import polars
@@ -44,11 +44,14 @@ class RunSet:
         object.__setattr__(self, "documents", fixed(self.documents, np.int32))
         object.__setattr__(self, "starts", fixed(self.starts, np.int64))
         object.__setattr__(self, "pool_starts", fixed(self.pool_starts, np.int64))
-        if (
-            len(self.starts) != len(self.topics) * len(self.systems) + 1
-            or len(self.pool_starts) != len(self.topics) + 1
-        ):
-            raise ShapeMismatch("starts are one more than topics times systems, and pool_starts one more than topics")
+        topics, systems = len(self.topics), len(self.systems)
+        if self.documents.ndim != 1:
+            raise ShapeMismatch(f"documents has shape {self.documents.shape}; give one dimension of codes")
+        check_starts("starts", self.starts, topics * systems, len(self.documents))
+        check_starts("pool_starts", self.pool_starts, topics, len(self.ids))
+        if systems:
+            by_topic = self.starts[::systems]
+            check_inside("documents", self.documents, by_topic, self.pool_starts[:-1], self.pool_starts[1:])
 
     def __repr__(self) -> str:
         return f"<RunSet: {len(self.systems)} systems × {len(self.topics)} topics, {len(self.documents)} documents>"

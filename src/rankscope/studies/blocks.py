@@ -32,6 +32,10 @@ class Block(Protocol):
     def name(self) -> str:
         """Its name among the blocks of the study, which is also a file's."""
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its numbers, so that a kept block of another shape is not believed."""
+
     def run(self) -> Floats:
         """Its numbers."""
 
@@ -53,7 +57,7 @@ def run_blocks(
         raise BadParameter(f"jobs={jobs}: one at least")
     found: dict[int, Floats] = {}
     for place, block in enumerate(blocks):
-        kept = None if checkpoint is None else checkpoint.load(block.name)
+        kept = None if checkpoint is None else checkpoint.load(block.name, block.shape)
         if kept is not None:
             found[place] = kept
     if progress is not None:

@@ -94,8 +94,13 @@ class Mix:
             digest.update(np.ascontiguousarray(array).tobytes())
         return f"{'pool' if self.judge is None else 'judge'}-{digest.hexdigest()[:24]}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Depths × measures × (coefficients and rank distance)."""
+        return (len(self.depths), len(self.ground.measures), len(self.ground.statistics))
+
     def run(self) -> Floats:
-        """The numbers: depths × measures × (coefficients and rank distance)."""
+        """The numbers."""
         return self.ground.agreements(self.judged, self.grades)
 
     def points(self, values: Floats, price: float) -> Iterator[CostPoint]:

@@ -77,8 +77,13 @@ class EstimatorBlock:
         scores = f"{short}-{self.source.digest[:12]}"
         return f"{scores}-topics-{self.topics:04d}-collections-{self.first + 1:05d}-{self.last:05d}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Collections × coefficients × (1 + estimators)."""
+        return (self.last - self.first, len(self.coefficients), 1 + len(self.estimators))
+
     def run(self) -> Floats:
-        """The numbers: collections × coefficients × (1 + estimators)."""
+        """The numbers."""
         chosen = [coefficient(name) for name in self.coefficients]
         return np.stack([self._collection(number, chosen) for number in range(self.first, self.last)])
 

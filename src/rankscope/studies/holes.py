@@ -164,8 +164,13 @@ class HolesBlock:
         """The block's name among all, also a file's; a fraction's digits say which it is exactly."""
         return f"fraction-{self.fraction!r}-repeats-{self.first + 1:05d}-{self.last:05d}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Repeats × measures × (coefficients and rank distance)."""
+        return (self.last - self.first, len(self.ground.measures), len(self.ground.statistics))
+
     def run(self) -> Floats:
-        """The numbers: repeats × measures × (coefficients and rank distance)."""
+        """The numbers."""
         judgments = self.ground.judgments
         relevant = judgments.grades >= self.rel
         kept = np.stack([

@@ -167,8 +167,13 @@ class DepthBlock:
         """The block's name among all, also a file's."""
         return f"depth-{self.depth:06d}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Measures × (coefficients and rank distance) × (value, low, high)."""
+        return (len(self.ground.measures), len(self.ground.statistics), 3)
+
     def run(self) -> Floats:
-        """The numbers: measures × (coefficients and rank distance) × (value, low, high)."""
+        """The numbers."""
         ground = self.ground
         scores = rescore(
             ground.judged, ground.measures, np.where(self.rows, ground.judged.grades, np.nan)[None], jobs=1

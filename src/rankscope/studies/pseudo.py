@@ -165,8 +165,13 @@ class PseudoBlock:
         """The block's name among all, also a file's."""
         return f"draws-{self.first + 1:05d}-{self.last:05d}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Draws × measures × (coefficients and rank distance)."""
+        return (self.last - self.first, len(self.ground.measures), len(self.ground.statistics))
+
     def run(self) -> Floats:
-        """The numbers: draws × measures × (coefficients and rank distance)."""
+        """The numbers."""
         grades = self.pool.draw(seeds_of(self.seed, self.last)[self.first :])
         return self.ground.agreements(self.pool.judged, grades)
 

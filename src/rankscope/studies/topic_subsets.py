@@ -170,8 +170,13 @@ class SubsetBlock:
         """The block's name among all, also a file's."""
         return f"{self.against}-topics-{self.size:05d}-repeats-{self.first + 1:06d}-{self.last:06d}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Subsets × measures × (coefficients and rank distance)."""
+        return (self.last - self.first, len(self.ground.measures), len(self.ground.statistics))
+
     def run(self) -> Floats:
-        """The numbers: subsets × measures × (coefficients and rank distance)."""
+        """The numbers."""
         n = len(self.ground.judgments.topics)
         # The same topics for all measures, and for both sides of comparison.
         orders = np.stack([

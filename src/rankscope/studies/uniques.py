@@ -260,8 +260,13 @@ class UniquesBlock:
         """Its groups' numbers."""
         return f"groups-{self.groups[0]}-{self.groups[-1]}"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Measures × systems × (topics and rank)."""
+        return (len(self.ground.measures), sum(map(len, self.members)), len(self.ground.judged.topics) + 1)
+
     def run(self) -> Floats:
-        """(measures, systems, topics + 1)."""
+        """The numbers."""
         grades = np.stack([np.where(self.owner == g, np.nan, self.ground.judged.grades) for g in self.groups])
         found = rescore(self.ground.judged, self.ground.measures, grades, jobs=1)
         return np.stack([self._of_members(found[m]) for m in self.ground.measures])

@@ -1,0 +1,155 @@
+"""Compiled kernels are kept where it is possible, and commands work where it is not."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankscope
+
+PACKAGE = Path(rankscope.__file__).parent
+SCORES = "topic,a,b,c\n1,.1,.2,.3\n2,.3,.1,.4\n3,.4,.2,.2\n"
+COMPARE = ("compare", "scores.csv", "scores.csv", "-c", "spearman", "--resamples", "0", "--format", "json")
+
+
+class Installed:
+    """A copy of the package without compiled kernels, and the surroundings of a command that runs it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kernels = folder / "site" / "rankscope" / "kernels"
+        shutil.copytree(PACKAGE, folder / "site" / "rankscope", ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "scores.csv").write_text(SCORES)
+        for name in ("home", "tmp"):
+            (folder / name).mkdir()
+        self.own = folder / "home" / ".cache" / "rankscope"
+        self.temporary = folder / "tmp" / f"rankscope-{os.getuid()}"
+
+    def run(self, *, largest_file: int | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Compare a table with itself."""
+        kept = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+        places = {"PYTHONPATH": "site", "HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp")}
+
+        def limit() -> None:
+            if largest_file is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+
+        return subprocess.run(
+            [sys.executable, "-m", "rankscope", *COMPARE],
+            cwd=self.folder,
+            env={**kept, **places, **variables},
+            preexec_fn=limit,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    def block(self, *folders: Path) -> None:
+        """Put a file where a folder should be, which nobody can write into, not even root."""
+        for folder in folders:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.write_text("")
+
+    @property
+    def beside(self) -> Path:
+        return self.kernels / "__pycache__"
+
+
+@pytest.fixture
+def installed(tmp_path):
+    return Installed(tmp_path)
+
+
+def kept_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.nbc"))}
+
+
+def expect_success(done: subprocess.CompletedProcess[str], *, remarks: int) -> str:
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("{")
+    lines = done.stderr.splitlines()
+    assert len(lines) == remarks, done.stderr
+    assert all(line.startswith("rankscope: compiled code cannot be kept in ") for line in lines)
+    return done.stderr
+
+
+def test_kernels_are_kept_beside_the_sources(installed):
+    expect_success(installed.run(), remarks=0)
+    before = kept_in(installed.beside)
+    assert any(name.startswith("linear.spearman-") for name in before)
+    expect_success(installed.run(), remarks=0)
+    assert kept_in(installed.beside) == before
+    assert not installed.own.exists()
+
+
+def test_a_package_that_cannot_be_written_uses_the_users_folder(installed):
+    installed.block(installed.beside)
+    expect_success(installed.run(), remarks=0)
+    assert kept_in(installed.own)
+    assert installed.own.stat().st_mode & 0o777 == 0o700
+
+
+def test_without_a_home_kernels_are_kept_among_temporary_files_with_one_remark(installed):
+    installed.block(installed.beside, installed.own.parent)
+    said = expect_success(installed.run(), remarks=1)
+    assert "set NUMBA_CACHE_DIR to a folder that can be written" in said
+    assert kept_in(installed.temporary)
+    expect_success(installed.run(), remarks=0)  # nothing is compiled, and nothing needs to be said
+
+
+def test_without_any_folder_kernels_live_in_memory_with_one_remark(installed):
+    installed.block(installed.beside, installed.own.parent, installed.temporary)
+    said = expect_success(installed.run(), remarks=1)
+    assert "every start compiles it again" in said
+    chosen = installed.folder / "chosen"
+    expect_success(installed.run(NUMBA_CACHE_DIR=str(chosen)), remarks=0)  # the way out that the remark names
+    assert kept_in(chosen)
+
+
+def test_a_chosen_folder_that_cannot_be_written_is_told(installed):
+    chosen = installed.folder / "chosen"
+    installed.block(chosen)
+    assert str(chosen) in expect_success(installed.run(NUMBA_CACHE_DIR=str(chosen)), remarks=1)
+    assert kept_in(installed.beside)
+
+
+def test_a_full_disk_is_one_remark(installed):
+    said = expect_success(installed.run(largest_file=1000), remarks=1)
+    assert "File too large" in said
+    assert [path for path in installed.folder.rglob("*.partial") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:-1], lambda data: data[:-9] + b"\0" * 9])
+def test_damaged_kernels_are_compiled_again_and_repaired(installed, damage):
+    expect_success(installed.run(), remarks=0)
+    whole = kept_in(installed.beside)
+    for name, data in whole.items():
+        (installed.beside / name).write_bytes(damage(data))
+    expect_success(installed.run(), remarks=0)
+    repaired = kept_in(installed.beside)
+    assert repaired.keys() == whole.keys()
+    assert all(repaired[name] != damage(whole[name]) for name in whole)
+
+
+def test_kernels_in_a_folder_that_others_can_write_are_not_loaded(installed):
+    installed.block(installed.beside)
+    expect_success(installed.run(), remarks=0)
+    installed.own.chmod(0o777)
+    said = expect_success(installed.run(), remarks=1)
+    assert "belongs to another user, or others may write to it" in said
+
+
+def test_a_kernel_is_compiled_again_when_another_file_of_kernels_changes(installed):
+    expect_success(installed.run(), remarks=0)
+    before = kept_in(installed.beside)
+    with (installed.kernels / "sorting.py").open("a") as file:
+        file.write("\n# changed\n")
+    expect_success(installed.run(), remarks=0)
+    assert len(kept_in(installed.beside)) == 2 * len(before)
