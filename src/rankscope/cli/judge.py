@@ -175,7 +175,7 @@ def _read(role: str, given: tuple[str, ...], reading: Reading, inputs: list[dict
     for name, path in _paths(given):
         with recording() as read:
             one = reading.judgments(path)
-        inputs.append(read.fingerprint(f"{role} {name}", path))
+        inputs.append(read.fingerprint(f"{role} {name}".strip(), path))
         called = name or one.name or path
         if called in found:
             raise BadParameter(f"two judges are called {called!r}; name them: --judge first=FILE --judge second=FILE")

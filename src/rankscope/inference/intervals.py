@@ -62,7 +62,7 @@ def _recentred(
     draws: Floats, observed: float, level: float, topics: int, jackknife: Floats | None
 ) -> tuple[float, float]:
     low, high = _quantiles(draws, level)
-    centre, wider = float(draws.mean()), expansion(topics, level)
+    centre, wider = float(draws.mean()), float(expansion(topics, level))
     return observed + wider * (low - centre), observed + wider * (high - centre)
 
 
