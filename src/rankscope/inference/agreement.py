@@ -17,10 +17,10 @@ from rankscope.inference.resampling import (
     Seed,
     TopicMeans,
     check_topics,
+    count_blocks,
     generators,
     in_threads,
-    leave_one_out,
-    topic_counts,
+    row_blocks,
 )
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align
@@ -140,17 +140,33 @@ def draw_values(
 
     def one_chunk(chunk: tuple[np.random.Generator, int]) -> list[Floats]:
         generator, size = chunk
-        by_topics: dict[int, Floats] = {}  # as many topics, the same draw: pairs of estimates are compared on it
-        out = []
-        for x, y in means:
-            counts = by_topics.setdefault(x.topics, topic_counts(generator, x.topics, size))
-            own = topic_counts(generator, y.topics, size) if topics == "independent" else counts
-            with quietly():
-                out.append(values_of(chosen, x.means(counts), y.means(own)))
-        return out
+        drawn: list[tuple[Floats, Floats]] = [(np.empty(0), np.empty(0))] * len(means)
+        # As many topics, the same draw: pairs of estimates are compared on it.
+        for n in dict.fromkeys(x.topics for x, _ in means):
+            alike = [i for i, (x, _) in enumerate(means) if x.topics == n]
+            truths = [means[i][0] for i in alike]
+            if topics == "independent":
+                xs = _drawn_means(generator, truths, size)
+                ys = [_drawn_means(generator, [means[i][1]], size)[0] for i in alike]
+            else:
+                both = _drawn_means(generator, [*truths, *(means[i][1] for i in alike)], size)
+                xs, ys = both[: len(alike)], both[len(alike) :]
+            for i, x, y in zip(alike, xs, ys, strict=True):
+                drawn[i] = x, y
+        with quietly():
+            return [values_of(chosen, x, y) for x, y in drawn]
 
     parts = in_threads(one_chunk, chunks, jobs)
     return [np.concatenate([part[i] for part in parts], axis=1) for i in range(len(sides))]
+
+
+def _drawn_means(generator: np.random.Generator, sides: Sequence[TopicMeans], draws: int) -> list[Floats]:
+    """Means of every side, which have as many topics, over the same draws of them."""
+    parts: list[list[Floats]] = [[] for _ in sides]
+    for counts in count_blocks(generator, sides[0].topics, draws):
+        for found, side in zip(parts, sides, strict=True):
+            found.append(side.means(counts))
+    return [found[0] if len(found) == 1 else np.concatenate(found) for found in parts]
 
 
 def with_topics(
@@ -182,9 +198,13 @@ def _jackknife(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix, to
 
 def left_out_values(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix) -> Floats:
     """Each coefficient (row) with each topic (column) left out."""
-    counts = leave_one_out(len(x.topics))
+    sides = TopicMeans.of(x), TopicMeans.of(y)
     with quietly():
-        return values_of(chosen, TopicMeans.of(x).means(counts), TopicMeans.of(y).means(counts))
+        parts = [
+            values_of(chosen, *(side.without_each(rows) for side in sides))
+            for rows in row_blocks(len(x.topics), len(x.systems))
+        ]
+    return np.concatenate(parts, axis=1)
 
 
 def _standard_error(drawn: Floats, topics: int) -> float:

@@ -16,7 +16,7 @@ from rankscope.errors import BadParameter, UnrecognisedFormat
 from rankscope.files.nulls import read_null, write_null
 from rankscope.inference.distance_baseline import Baseline, checked_ridge, estimate_means, prepare
 from rankscope.inference.rank_distance import RankDistance, distance_from
-from rankscope.inference.resampling import generators, in_threads, topic_counts
+from rankscope.inference.resampling import count_blocks, generators, in_threads
 from rankscope.results import Result, Table
 from rankscope.scores import Floats, ScoreMatrix, as_scores
 
@@ -241,7 +241,7 @@ def _null(
 ) -> RankDistanceNull:
     def drawn(chunk: tuple[np.random.Generator, int]) -> Floats:
         generator, size = chunk
-        sums = topic_counts(generator, base.topics, size) @ base.scores
+        sums = np.concatenate([counts @ base.scores for counts in count_blocks(generator, base.topics, size)])
         return base.distances(base.orders_of_sums(sums), ridge)
 
     found = np.concatenate(in_threads(drawn, list(generators(rng, resamples)), jobs))

@@ -23,6 +23,8 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 CHUNK = 500
+# Counts held at a time, so that memory grows with topics and not with topics × draws.
+_COUNTS = 4_000_000
 
 
 def generators(rng: Seed, draws: int) -> Iterator[tuple[np.random.Generator, int]]:
@@ -42,9 +44,18 @@ def topic_counts(generator: np.random.Generator, topics: int, draws: int) -> Cou
     return np.bincount(drawn.ravel(), minlength=draws * topics).reshape(draws, topics).astype(np.float64)
 
 
-def leave_one_out(topics: int) -> Counts:
-    """The counts of the samples that lack one topic each."""
-    return np.ones((topics, topics)) - np.eye(topics)
+def count_blocks(generator: np.random.Generator, topics: int, draws: int) -> Iterator[Counts]:
+    """The counts of `topic_counts`, some draws at a time: the same numbers however many that are."""
+    step = max(1, _COUNTS // topics)
+    for start in range(0, draws, step):
+        yield topic_counts(generator, topics, min(step, draws - start))
+
+
+def row_blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Rows of a table of so many columns, some at a time."""
+    step = max(1, _COUNTS // max(columns, 1))
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,12 @@ class TopicMeans:
         """The means for each row of counts."""
         sums = counts @ self.values
         means = sums / (counts.sum(axis=1, keepdims=True) * self.unit)
+        return np.ascontiguousarray(means[:, self.columns])
+
+    def without_each(self, left_out: slice) -> Floats:
+        """The means without each of these topics."""
+        sums = self.values.sum(axis=0) - self.values[left_out]
+        means = sums / ((self.topics - 1) * self.unit)
         return np.ascontiguousarray(means[:, self.columns])
 
 

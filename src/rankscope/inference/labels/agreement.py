@@ -14,7 +14,7 @@ from rankscope.inference.labels.counts import MOST_LABELS, TopicCounts
 from rankscope.inference.labels.matching import Pairs, judged_topics, match
 from rankscope.inference.labels.parts import BinaryAgreement, LabelAgreement, LabelCoverage, LabelValue, TopicAgreement
 from rankscope.inference.labels.statistics import STATISTICS, Statistic, binary_kappa
-from rankscope.inference.resampling import Seed, generators, leave_one_out, topic_counts
+from rankscope.inference.resampling import Seed, count_blocks, generators, row_blocks
 from rankscope.runs import Judgments
 from rankscope.scores import Floats
 
@@ -104,9 +104,13 @@ def _values(counts: TopicCounts, *, resamples: int, level: float, method: Method
     chosen = [one for one in STATISTICS if len(counts.labels) or not one.by_label]
     observed = _statistics(chosen, counts, np.ones((1, topics)))[:, 0]
     chunks = generators(rng, resamples) if resamples and topics > 1 else ()
-    parts = [_statistics(chosen, counts, topic_counts(generator, topics, size)) for generator, size in chunks]
+    parts = [
+        _statistics(chosen, counts, drawn)
+        for generator, size in chunks
+        for drawn in count_blocks(generator, topics, size)
+    ]
     draws = np.concatenate(parts, axis=1) if parts else np.empty((len(chosen), 0))
-    left_out = _statistics(chosen, counts, leave_one_out(topics)) if method == "bca" and parts else None
+    left_out = _left_out(chosen, counts) if method == "bca" and parts else None
     at = {one.name: i for i, one in enumerate(chosen)}
     values = []
     for one in STATISTICS:
@@ -144,6 +148,16 @@ def _statistics(chosen: Sequence[Statistic], counts: TopicCounts, drawn: Floats)
     """Each statistic (row) in each draw of topics (column)."""
     sample = counts.sample(drawn)
     return np.stack([one.values(sample) for one in chosen])
+
+
+def _left_out(chosen: Sequence[Statistic], counts: TopicCounts) -> Floats:
+    """Each statistic (row) with each topic (column) left out."""
+    parts = []
+    for rows in row_blocks(counts.topics, counts.topics):
+        kept = np.ones((rows.stop - rows.start, counts.topics))
+        kept[np.arange(len(kept)), np.arange(rows.start, rows.stop)] = 0.0
+        parts.append(_statistics(chosen, counts, kept))
+    return np.concatenate(parts, axis=1)
 
 
 def _absent(one: Statistic, reason: str) -> LabelValue:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rankscope.errors import MismatchedNames, some
 from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
-from rankscope.inference.resampling import Seed, generators, monte_carlo_p, topic_counts
+from rankscope.inference.resampling import Seed, count_blocks, generators, monte_carlo_p
 from rankscope.inference.worth import scaled_differences
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix, mean_ranks
@@ -177,8 +177,8 @@ def _slope(
         return observed, None
     drawn = []
     for generator, size in generators(rng, resamples):
-        counts = topic_counts(generator, topics, size) / topics
-        drawn.append(_slopes(counts @ truth.values, counts @ judge.values))
+        for counts in count_blocks(generator, topics, size):
+            drawn.append(_slopes(counts @ truth.values / topics, counts @ judge.values / topics))
     band = interval(
         np.concatenate(drawn), observed, level=level, method="recentred", topics=topics, bounds=(-math.inf, math.inf)
     )
