@@ -146,12 +146,15 @@ def on_missing(command: Command) -> Command:
 
 
 def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn rankscope's errors into one line on stderr and exit code 2."""
+    """Turn rankscope's errors into one line on stderr and exit code 2; an output that is an input is one of them."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from rankscope.files.overwriting import inputs_kept
+
         try:
-            return command(*args, **kwargs)
+            with inputs_kept(_output_files()):
+                return command(*args, **kwargs)
         except RankscopeError as error:
             click.echo(f"rankscope: {visible(str(error))}", err=True)
             sys.exit(2)
@@ -167,6 +170,13 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(2)
 
     return run
+
+
+def _output_files() -> list[str | os.PathLike[str]]:
+    """The files that the options of the command name for its output: those of type `click.Path`."""
+    context = click.get_current_context()
+    given = (context.params.get(one.name or "") for one in context.command.params if isinstance(one.type, click.Path))
+    return [path for path in given if path is not None]
 
 
 def visible(text: str) -> str:

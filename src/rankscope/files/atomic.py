@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
+from rankscope.files.overwriting import check_output
 
 
 @contextmanager
@@ -28,6 +29,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     '0.1,0.2'
     """
     target = Path(path)
+    check_output(target)
     # Looked at once: another process may remove the file at any time.
     mode = stat.S_IFREG
     with _refusing(path), suppress(FileNotFoundError):

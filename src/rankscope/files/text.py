@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
 from rankscope.files.inflate import decompress
+from rankscope.files.overwriting import note_input
 
 PARQUET_MAGIC = b"PAR1"
 
@@ -34,6 +35,7 @@ def read_bytes(path: Path) -> bytes:
 
 def raw_bytes(path: Path) -> bytes:
     """The content of a file as it is."""
+    note_input(path)
     try:
         return path.read_bytes()
     except FileNotFoundError:
