@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli import options, run_options
+from rankscope.cli import options, run_options, streams
 from rankscope.cli.run_options import Reading
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _write(found: Evaluation | TopicEvaluation, style: str | None, output: str |
     if style != "trec_eval":
         options.write(found, style=style, output=output)
     elif output is None:
-        click.echo(found.to_trec_eval(), nl=False)
+        streams.send(found.to_trec_eval())
     else:
         from rankscope.files.atomic import write_text
 

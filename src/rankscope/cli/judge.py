@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli import options, run_options
+from rankscope.cli import options, run_options, streams
 from rankscope.cli.run_options import Reading
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def judge(
     options.write(found, style=style, output=output)
     if output is not None and not quiet:
         for answer in found.answers:
-            click.echo(f"{answer.verdict.level.upper()}. {answer.verdict.sentence}", err=True)
+            streams.remark(f"{answer.verdict.level.upper()}. {answer.verdict.sentence}")
 
 
 def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankscope.cli import streams
 from rankscope.cli.options import Command
 
 if TYPE_CHECKING:
@@ -79,5 +80,5 @@ def read(
     for table in found:
         if table.left_out:
             left_out = ", ".join(table.left_out)
-            click.echo(f"{table.name}: left out, since they have no scores by topic: {left_out}", err=True)
+            streams.remark(f"{table.name}: left out, since they have no scores by topic: {left_out}")
     return found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
+from rankscope.cli import streams
 from rankscope.errors import RankscopeError
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             with inputs_kept(_output_files()):
                 return command(*args, **kwargs)
         except RankscopeError as error:
-            click.echo(f"rankscope: {visible(str(error))}", err=True)
+            streams.remark(f"rankscope: {error}")
             sys.exit(2)
         except BrokenPipeError:
             # The reader (head, less) has seen enough; leave without a complaint at interpreter exit.
@@ -165,7 +166,7 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         except OSError as error:
             if error.errno not in _FULL:
                 raise
-            click.echo(f"rankscope: the output cannot be written ({error.strerror}); choose another place", err=True)
+            streams.remark(f"rankscope: the output cannot be written ({error.strerror}); choose another place")
             _drop_output()
             sys.exit(2)
 
@@ -177,15 +178,6 @@ def _output_files() -> list[str | os.PathLike[str]]:
     context = click.get_current_context()
     given = (context.params.get(one.name or "") for one in context.command.params if isinstance(one.type, click.Path))
     return [path for path in given if path is not None]
-
-
-def visible(text: str) -> str:
-    r"""Text with characters that would drive a terminal or break the line written as Python writes them.
-
-    >>> print(visible("\x1b[31m.run: not a\nrun"))
-    \x1b[31m.run: not a\nrun
-    """
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _drop_output() -> None:
@@ -219,7 +211,7 @@ def write(result: Result, *, style: str | None, output: str | None) -> None:
     if output is None and style in (None, "table"):
         _to_terminal(result)
     elif output is None:
-        click.echo(rendered(result, str(style)), nl=False)
+        streams.send(rendered(result, str(style)))
     elif style is None:
         chosen: dict[str, Any] = {} if (context := click.get_current_context(silent=True)) is None else context.meta
         save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light")
@@ -228,13 +220,14 @@ def write(result: Result, *, style: str | None, output: str | None) -> None:
 
 
 def _to_terminal(result: Result) -> None:
-    if not sys.stdout.isatty():
-        from rankscope.report.terminal import plain_text
+    from rankscope.report.terminal import plain_text, show
 
-        click.echo(plain_text(result), nl=False)
+    if not streams.standard_output().isatty():
+        with streams.fitting_tables():
+            text = plain_text(result)
+        streams.show(text.rstrip("\n"))
         return
     from rich.console import Console
 
-    from rankscope.report.terminal import show
-
-    show(result, Console(highlight=False))
+    with streams.fitting_tables():
+        show(result, Console(highlight=False))

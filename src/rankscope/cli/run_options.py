@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli.options import visible
+from rankscope.cli import streams
 
 if TYPE_CHECKING:
     from rankscope.runs import Judgments, RunSet
@@ -126,5 +126,5 @@ def warnings_as_remarks() -> Iterator[None]:
 
 
 def remark(text: str) -> None:
-    """One line on stderr."""
-    click.echo(f"rankscope: {visible(text)}", err=True)
+    """One line on stderr, from rankscope."""
+    streams.remark(f"rankscope: {text}")

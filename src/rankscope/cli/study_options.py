@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankscope.cli import options, run_options
+from rankscope.cli import options, run_options, streams
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.progress import Progress
 
@@ -241,7 +241,7 @@ def run(
     except KeyboardInterrupt:
         progress.close()
         kept = "nothing is kept without --checkpoint" if checkpoint is None else f"finished parts are in {checkpoint}"
-        click.echo(f"rankscope: interrupted; {kept}", err=True)
+        streams.remark(f"rankscope: interrupted; {kept}")
         sys.exit(130)
     finally:
         progress.close()
