@@ -21,6 +21,7 @@ from rankscope.errors import (
     NotFinite,
     ShapeMismatch,
     UnnamedData,
+    nothing_in_common,
     some,
 )
 
@@ -457,6 +458,9 @@ def _shared(
     only_second = [name for name in second if name not in known_first]
     if on_missing == "zero":
         return first + tuple(only_second)
+    shared = tuple(name for name in first if name in known_second)
+    if not shared:
+        raise nothing_in_common(what, sides, first, second)
     if (only_first or only_second) and on_missing == "error":
         parts = [
             f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
@@ -464,12 +468,6 @@ def _shared(
             if only
         ]
         raise MismatchedNames(f"{'; '.join(parts)}; {WAYS_OUT}")
-    shared = tuple(name for name in first if name in known_second)
-    if not shared:
-        raise MismatchedNames(
-            f"{sides[0]} and {sides[1]} have no {what} in common ({some(first, 2)} against {some(second, 2)}); "
-            f"check that both name their {what}s the same way"
-        )
     return shared
 
 
