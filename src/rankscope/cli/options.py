@@ -39,7 +39,7 @@ output_format = click.option(
     type=click.Choice(OUTPUT_FORMATS),
     help="How to write the result; by default as -o's extension says, else a table.",
 )
-_CHART, _THEME = "rankscope.chart", "rankscope.theme"
+_CHART, _THEME, _CSV_SAFE = "rankscope.chart", "rankscope.theme", "rankscope.csv_safe"
 
 
 def _keep(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -53,8 +53,15 @@ def _keep(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
 
 
 def output(command: Command) -> Command:
-    """Where the result goes, and as which chart."""
+    """Where the result goes, as which chart, and how names go into CSV."""
     for option in (
+        click.option(
+            "--csv-safe",
+            is_flag=True,
+            expose_value=False,
+            callback=_keep(_CSV_SAFE),
+            help="In CSV, put ' before names that a spreadsheet would take for formulas (they begin with = + - @).",
+        ),
         click.option(
             "--theme",
             type=click.Choice(("light", "dark")),
@@ -211,12 +218,17 @@ def write(result: Result, *, style: str | None, output: str | None) -> None:
     if output is None and style in (None, "table"):
         _to_terminal(result)
     elif output is None:
-        streams.send(rendered(result, str(style)))
+        streams.send(rendered(result, str(style), csv_safe=csv_safe()))
     elif style is None:
-        chosen: dict[str, Any] = {} if (context := click.get_current_context(silent=True)) is None else context.meta
-        save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light")
+        chosen = click.get_current_context().meta
+        save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light", csv_safe=csv_safe())
     else:
-        write_text(output, rendered(result, style))
+        write_text(output, rendered(result, style, csv_safe=csv_safe()))
+
+
+def csv_safe() -> bool:
+    """Whether names in CSV are to be safe for spreadsheets."""
+    return bool(click.get_current_context().meta.get(_CSV_SAFE))
 
 
 def _to_terminal(result: Result) -> None:

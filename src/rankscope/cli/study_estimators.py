@@ -144,7 +144,7 @@ def estimators(
         sys.exit(130)
     progress.close()
     if each is not None:
-        write_text(each, study.collection_table().to_csv())
+        write_text(each, study.collection_table().to_csv(safe=options.csv_safe()))
     if output is None and style in (None, "table"):
         streams.show(*_tables(study))
     else:
