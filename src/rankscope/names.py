@@ -12,7 +12,9 @@ from rankscope.errors import UnknownName
 
 Value = bool | int | float | str
 
-_NAME = re.compile(r"\s*(?P<base>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<cutoff>\d+))?\s*", re.DOTALL)
+_NAME = re.compile(
+    r"\s*(?P<base>[^\W\d]\w*)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<cutoff>\d{1,18}))?\s*", re.DOTALL
+)
 _PARAMETER = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|[^,'\s]+)\s*(?:,|$)", re.DOTALL)
 
 

@@ -36,6 +36,8 @@ WAYS_OUT = "use on_missing='intersect' (--on-missing intersect) or on_missing='z
 
 # Decimal scores up to this many places are summed as integers (see `exact_means`).
 _DECIMAL_PLACES = 9
+# The greatest score whose square, and a sum of many such squares, is a number.
+_GREATEST = 1e150
 _EXACT_INTEGER = 2.0**53
 
 
@@ -267,11 +269,18 @@ def exact_means(values: Floats) -> Floats:
     [0.2, 0.2]
     """
     topics = values.shape[0]
+    check_size(values)
     coded = decimal_code(values)
     if coded is not None:
         integers, unit = coded
         return np.asarray(integers.sum(axis=0) / (topics * unit))
     return np.array([math.fsum(column) / topics for column in values.T])
+
+
+def check_size(values: Floats) -> None:
+    """Raise `NotFinite` for scores so great that their squares are not numbers."""
+    if np.abs(values).max(initial=0.0) > _GREATEST:
+        raise NotFinite(f"scores beyond {_GREATEST:g} cannot be averaged and squared; divide all scores by a constant")
 
 
 def decimal_code(values: Floats) -> tuple[Floats, float] | None:

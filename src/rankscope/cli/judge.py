@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @options.level
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="At which level a judge tells two systems apart.",

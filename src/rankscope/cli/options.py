@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import math
 import os
 import sys
 import threading
@@ -89,7 +90,25 @@ def output(command: Command) -> Command:
     return command
 
 
-seed = click.option("--seed", type=int, default=0, show_default=True, help="Seeds everything random.")
+class Real(click.FloatRange):
+    """A finite number, within bounds if there are some; click's own lets nan through every bound."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+
+# What lies between 0 and 1, such as the level of a test.
+SHARE = Real(0, 1, min_open=True, max_open=True)
+
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds everything random; 0 or more."
+)
 
 
 resamples = click.option(
@@ -100,9 +119,12 @@ resamples = click.option(
     help="Draws behind intervals and p-values; 0 for none.",
 )
 level = click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="What intervals are meant to cover.",
-)  # fmt: skip
+    "--level",
+    type=Real(0.001, 0.9999),
+    default=0.95,
+    show_default=True,
+    help="What intervals are meant to cover, from 0.001 to 0.9999.",
+)
 jobs = click.option(
     "--jobs", type=click.IntRange(min=1), help="Threads to use; by default one per core. The numbers stay the same."
 )

@@ -17,7 +17,7 @@ ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstra
 @click.option("-m", "--measure", help="Which measure to read, where the file holds several.")
 @click.option(
     "--target",
-    type=click.FloatRange(-1, 1, min_open=True, max_open=True),
+    type=options.Real(-1, 1, min_open=True, max_open=True),
     default=0.9,
     show_default=True,
     help="How many topics would take the expected τ here?",

@@ -62,7 +62,9 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
 )
 @click.option("--trees", type=click.IntRange(min=1), default=5, show_default=True, help="Trees of the vine.")
 @click.option("--discrete/--continuous", default=None, help="Keep the few values that scores take; by default as seen.")
-@click.option("--bounds", type=float, nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores.")
+@click.option(
+    "--bounds", type=options.Real(), nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores."
+)
 @click.option(
     "--format",
     "style",

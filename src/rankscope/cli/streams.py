@@ -22,10 +22,33 @@ _FALLBACK = "rankscope.fallback"
 # What stands for signs that an encoding lacks. Greek letters are called by their names, and what Unicode takes for a
 # form of ASCII characters (é, ², …) is written with these.
 _SIGNS = {
-    "−": "-", "–": "-", "—": "-", "─": "-", "⁻": "-", "₋": "-", "×": "x", "·": ".", "±": "+-", "≈": "~", "≤": "<=",
-    "≥": ">=", "→": "->", "←": "<-", "∞": "inf", "√": "sqrt", "∑": "sum", "‖": "||", "′": "'", "•": "*", "✓": "+",
-    "✗": "x", "╶": "[", "╴": "]", "●": "o", "\ufffd": "?",
-}  # fmt: skip
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "─": "-",
+    "⁻": "-",
+    "₋": "-",
+    "×": "x",
+    "·": ".",
+    "±": "+-",
+    "≈": "~",
+    "≤": "<=",
+    "≥": ">=",
+    "→": "->",
+    "←": "<-",
+    "∞": "inf",
+    "√": "sqrt",
+    "∑": "sum",
+    "‖": "||",
+    "′": "'",
+    "•": "*",
+    "✓": "+",
+    "✗": "x",
+    "╶": "[",
+    "╴": "]",
+    "●": "o",
+    "\ufffd": "?",
+}
 
 
 def prepare() -> None:

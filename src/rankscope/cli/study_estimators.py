@@ -54,7 +54,7 @@ PUBLISHED = tuple(name for name in ESTIMATORS if not name.startswith("bayes"))
 )
 @click.option(
     "--drop",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.Real(0, 1, max_open=True),
     default=0.25,
     show_default=True,
     help="The share of systems, the worst, to leave out first.",
@@ -66,7 +66,9 @@ PUBLISHED = tuple(name for name in ESTIMATORS if not name.startswith("bayes"))
     show_default=True,
     help="How to simulate, see rankscope simulate.",
 )
-@click.option("--bounds", type=float, nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores.")
+@click.option(
+    "--bounds", type=options.Real(), nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores."
+)
 @click.option(
     "--resamples", type=click.IntRange(min=1), default=1_000, show_default=True, help="Draws behind random estimators."
 )

@@ -56,11 +56,15 @@ contributing = click.option(
     "column and value ('leaderboard.csv:pooled=yes'). Repeatable; default all.",
 )
 rel = click.option(
-    "--rel", type=float, default=1, show_default=True, help="The least grade of a document that counts as relevant."
+    "--rel",
+    type=options.Real(),
+    default=1,
+    show_default=True,
+    help="The least grade of a document that counts as relevant.",
 )
 alpha = click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="The level of the rank distance test.",

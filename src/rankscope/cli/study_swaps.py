@@ -48,7 +48,7 @@ from rankscope.cli import options, streams
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="At which level a pair differs significantly.",

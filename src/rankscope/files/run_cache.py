@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from rankscope.errors import UnwritableOutput, UnwrittenCache
 from rankscope.files.atomic import replacing
+from rankscope.files.sources import expanded
 from rankscope.files.text import raw_bytes
 from rankscope.runs import Ids, RunSet
 
@@ -57,7 +58,7 @@ class RunCache:
         workers: int,
     ) -> RunCache:
         """The cache of these files in this folder, or beside the first of them."""
-        folder = files[0].parent / FOLDER if isinstance(place, bool) else Path(place).expanduser()
+        folder = files[0].parent / FOLDER if isinstance(place, bool) else expanded(place)
         with ThreadPoolExecutor(workers) as pool:
             digests = list(pool.map(lambda path: hashlib.blake2b(raw_bytes(path), digest_size=32).hexdigest(), files))
         key = json.dumps([VERSION, list(options), digests, None if names is None else list(names)])
