@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 
 import click
@@ -80,7 +79,7 @@ FILES = (
 )
 PLACES = (
     *(f"{OUT}/x{ending}" for ending in ("", ".bad", "/y.csv", "y" * 300)),
-    *("a.csv", "runs", "runs/x", "", "/proc/x.csv", "no/folder/x.csv", "~nouser/x.csv"),
+    *("a.csv", "b.csv", "truth.txt", "runs", "", "/proc/x.csv", "no/folder/x.csv", "~nouser/x.csv"),
 )
 # Where a great number costs no time.
 FREE = ("seed", "top", "max_swaps", "pool_depth", "depth")
@@ -95,7 +94,7 @@ def _usual(option: click.Parameter, command: str) -> tuple[str, ...]:
     if isinstance(kind, click.Choice):
         return tuple(kind.choices)
     if isinstance(kind, click.Path):
-        return (f"{OUT}/x",) if kind.dir_okay else tuple(f"{OUT}/x.{e}" for e in ("csv", "json", "tex", "txt"))
+        return (f"{OUT}/x",) if kind.dir_okay else tuple(f"{OUT}/x.{e}" for e in ("csv", "json", "tex", "txt", "svg"))
     if isinstance(kind, click.FloatRange):
         return ("0.5", "0.95")
     return ("2", "3") if isinstance(kind, click.IntRange) else ("AP",)
@@ -176,21 +175,26 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def place(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    return _content()
+    return Snapshot()
 
 
-def _content():
-    return {path: zlib.crc32(path.read_bytes()) for path in sorted(Path().rglob("*")) if path.is_file()}
+class Snapshot:
+    """The files of a folder as they are now."""
 
+    def __init__(self):
+        self.content = {path: path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
 
-def _restore(before):
-    """Remove what was written, and check that nothing else has changed."""
-    for path in sorted(Path().rglob("*"), reverse=True):
-        if path.is_dir() and path not in (Path("runs"), Path(OUT)):
-            path.rmdir()
-        elif path.is_file() and path not in before:
-            path.unlink()
-    assert _content() == before
+    def restore(self, words):
+        """Remove what was written, and check that no input has changed: -o may replace a file that is none."""
+        for path in sorted(Path().rglob("*"), reverse=True):
+            if path.is_dir() and path not in (Path("runs"), Path(OUT)):
+                path.rmdir()
+            elif path.is_file() and path not in self.content:
+                path.unlink()
+        for path, content in self.content.items():
+            if path.read_bytes() != content:
+                assert words.count(str(path)) == 1, path  # as the output alone
+                path.write_bytes(content)
 
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -206,4 +210,4 @@ def test_never_a_traceback(place, words):
         assert told
         assert told[-1].startswith(("rankscope: ", "Error: ")), told
         assert not done.stdout, done.stdout
-    _restore(place)
+    place.restore(words)
