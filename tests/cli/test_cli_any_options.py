@@ -106,45 +106,31 @@ def _odd(option: click.Parameter) -> tuple[str, ...]:
         return ("nope", "")
     if isinstance(kind, click.Path):
         return PLACES
-    if isinstance(kind, click.IntRange):
+    if isinstance(kind, click.IntRange) or kind is click.INT:
         return (*WHOLE, *(HUGE if name in FREE else ()))
-    if isinstance(kind, click.FloatRange):
+    if isinstance(kind, click.FloatRange) or kind is click.FLOAT:
         return REAL
     return (*NAMES, *FILES) if kind is click.STRING else LISTS
 
 
+# What decides how long a command takes is always given.
+LONG = ("resamples", "draws", "floor_draws", "pseudo_draws", "collections", "repeats")
+
+
 @st.composite
 def lines(draw):
-    """A command line: what is required, what decides how long it takes, and a few other options."""
+    """A command line: what is required, a few other options, and as a rule one value that does not suit."""
     name = draw(st.sampled_from(sorted(COMMANDS)))
-    odd = draw(st.integers(0, 2))  # values that do not suit
+    options = [option for option in COMMANDS[name].params if option.name != "cluster"]  # test_cluster_faults.py
+    odd = draw(st.sampled_from([*options, None]))
     words, arguments = name.split(), []
-
-    def value(option):
-        nonlocal odd
-        if odd and draw(st.integers(0, 7)) == 0:
-            odd -= 1
-            return draw(st.sampled_from(_odd(option)))
-        return draw(st.sampled_from(_usual(option, name)))
-
-    for option in COMMANDS[name].params:
-        if option.name == "cluster":  # tests/studies/test_cluster_faults.py
-            continue
+    for option in options:
+        values = st.sampled_from(_odd(option) if option is odd else _usual(option, name))
         if isinstance(option, click.Argument):
-            arguments += [
-                value(option) for _ in range(draw(st.sampled_from((1, 1, 1, 2))) if option.nargs == -1 else 1)
-            ]
-        elif option.required or option.name in (
-            "resamples",
-            "draws",
-            "floor_draws",
-            "pseudo_draws",
-            "collections",
-            "repeats",
-        ):
-            words += [option.opts[-1], *(value(option) for _ in range(option.nargs))]
-        elif draw(st.integers(0, 6)) == 0:
-            given = [] if option.is_flag else [value(option) for _ in range(option.nargs)]
+            count = draw(st.sampled_from((1, 1, 1, 2))) if option.nargs == -1 else 1
+            arguments += [draw(values) for _ in range(count)]
+        elif option is odd or option.required or option.name in LONG or draw(st.integers(0, 6)) == 0:
+            given = [] if option.is_flag else [draw(values) for _ in range(option.nargs)]
             words += [draw(st.sampled_from((*option.opts, *option.secondary_opts))), *given]
     return [*words, *arguments]
 
@@ -197,7 +183,7 @@ class Snapshot:
                 path.write_bytes(content)
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(words=lines())
 def test_never_a_traceback(place, words):
     done = CliRunner().invoke(main, words)
