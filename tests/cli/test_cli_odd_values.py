@@ -121,6 +121,48 @@ def test_a_home_of_nobody(run, words):
     assert done.stderr == "rankscope: ~nouser/x: there is no home folder of this name; check the path\n"
 
 
+STUDY = ("--qrels", "truth.txt", "-m", "AP", *QUICK)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("metrics", "correlate", "measures.csv", "--measures", ""), "--measures names no measure"),
+        (("metrics", "correlate", "--runs", "x" * 300, "truth.txt"), "File name too long"),
+        (("study", "uniques", "runs", *STUDY, "--contributing", "x" * 300), "no system is called so"),
+        (("study", "pool-depth", "runs", *STUDY, "--depths", "9" * 25), "each a rank from 1 to 2,147,483,646"),
+        ((*JUDGE, *QUICK, "--pool-depth", "9" * 25), "a rank from 1 to 2,147,483,646"),
+        (("judge", "runs", "--truth", "truth.txt", "--judge", "a=" + "x" * 300), "File name too long"),
+        (("study", "estimators", "a.csv", "--sizes", "9" * 25), "is no number of topics"),
+        (("study", "estimators", "a.csv", "--sizes", "1..999999999999"), "is no number of topics"),
+        (("simulate", "a.csv", "--topics", "9" * 25), "is not in the range 1<=x<=100000000"),
+    ],
+)
+def test_what_random_command_lines_found(run, words, problem):
+    done = run(*words)
+    assert done.exit_code == 2
+    assert problem in done.stderr.splitlines()[-1]
+
+
+def test_a_warning_is_a_remark_and_said_once(run):
+    done = run("study", "uniques", "runs", "--qrels", "truth.txt", "-m", "trec", *QUICK)
+    assert done.exit_code == 0
+    told = [line for line in done.stderr.splitlines() if "a side scores all systems alike" in line]
+    assert len(told) == 1
+    assert told[0].startswith("rankscope: ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the address space is limited on Linux")
+def test_memory_that_is_not_there(files):
+    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)); "
+    code += "from rankscope.cli import main; main(sys.argv[1:])"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = [sys.executable, "-c", code, "simulate", "a.csv", "--topics", "100000000", "--jobs", "1"]
+    done = subprocess.run(words, cwd=files, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("rankscope: not enough memory (")
+
+
 @pytest.mark.parametrize("ending", ["html", "svg"])
 def test_python_without_docstrings(files, ending):
     """Altair cannot be imported then; all but charts works."""

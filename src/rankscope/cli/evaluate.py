@@ -79,7 +79,7 @@ def evaluate(
     from rankscope.measures import parse_measures
 
     chosen = parse_measures(measures or DEFAULT)  # a typo should not wait for the files to be read
-    with run_options.warnings_as_remarks(), options.working("Reading and scoring", quiet=quiet):
+    with options.working("Reading and scoring", quiet=quiet):
         judgments = reading.judgments(qrels)
         found = score_runs(reading.runs(runs, jobs=jobs), judgments, chosen, topics=topics)
     if not quiet:

@@ -164,11 +164,11 @@ def _read(judges: tuple[str, ...], reading: Reading) -> dict[str, Judgments]:
 
 def _paths(judges: tuple[str, ...]) -> list[tuple[str, str]]:
     """The name before an equals sign, or none, and the path; the name of a file that is there may have the sign too."""
-    from pathlib import Path
+    from rankscope.files.sources import is_there
 
     found = []
     for given in judges:
         name, equals, path = given.partition("=")
-        named = equals == "=" and not Path(given).exists()
+        named = equals == "=" and not is_there(given)
         found.append((name, path) if named else ("", given))
     return found

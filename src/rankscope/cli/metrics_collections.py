@@ -10,6 +10,7 @@ import click
 
 from rankscope.cli import streams
 from rankscope.cli.options import Command
+from rankscope.errors import BadParameter
 
 if TYPE_CHECKING:
     from rankscope.measure_table import MeasureTable
@@ -56,6 +57,8 @@ def measure_names(given: Sequence[str]) -> list[str] | None:
     from rankscope.measures.registry import GROUPS
 
     words = [word.strip() for text in given for word in _COMMA.split(text) if word.strip()]
+    if not words:
+        raise BadParameter("--measures names no measure; give a comma list such as AP,nDCG@10, or leave it out")
     return [name for word in words for name in GROUPS.get(word, (word,))]
 
 
@@ -68,7 +71,6 @@ def read(
     depths: Sequence[int] | None = None,
 ) -> list[MeasureTable]:
     """All collections: tables first, then those from runs."""
-    from rankscope.errors import BadParameter
     from rankscope.measure_table import read_measures
     from rankscope.studies.metrics.from_runs import measure_runs
 

@@ -180,13 +180,17 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from rankscope.cli.run_options import warnings_as_remarks
         from rankscope.files.overwriting import inputs_kept
 
         try:
-            with inputs_kept(_output_files()):
+            with inputs_kept(_output_files()), warnings_as_remarks():
                 return command(*args, **kwargs)
         except RankscopeError as error:
             streams.remark(f"rankscope: {error}")
+            sys.exit(2)
+        except MemoryError as error:
+            streams.remark(f"rankscope: not enough memory ({error or 'none left'}); ask for less, or take more memory")
             sys.exit(2)
         except BrokenPipeError:
             # The reader (head, less) has seen enough; leave without a complaint at interpreter exit.

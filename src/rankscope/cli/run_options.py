@@ -112,16 +112,16 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def warnings_as_remarks() -> Iterator[None]:
-    """Say rankscope's warnings on stderr in one line each."""
+    """Say rankscope's warnings on stderr, in one line each and each once."""
     from rankscope.errors import RankscopeWarning
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RankscopeWarning)
         yield
+    for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, RankscopeWarning)):
+        remark(text)
     for warning in caught:
-        if issubclass(warning.category, RankscopeWarning):
-            remark(str(warning.message))
-        else:
+        if not issubclass(warning.category, RankscopeWarning):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 

@@ -148,7 +148,7 @@ class Asked:
         from rankscope.runs import coverage
 
         parse_measures(self.measures)  # a typo should not wait for the files to be read
-        with run_options.warnings_as_remarks(), options.working("Reading", quiet=self.quiet):
+        with options.working("Reading", quiet=self.quiet):
             judgments = self.reading.judgments(self.qrels)
             runs = self.reading.runs(self.runs, jobs=self.jobs)
         if not self.quiet:
@@ -221,11 +221,12 @@ def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[s
 def _from_file(word: str) -> set[str] | None:
     """The names that a file lists, or those to which a column of a table gives a value; None if it is no file."""
     from rankscope.files.groups import read_groups, read_names
+    from rankscope.files.sources import is_there
 
-    if Path(word).is_file():
+    if is_there(word) and Path(word).is_file():
         return set(read_names(word))
     place, equals, value = word.rpartition("=")
-    if equals and Path(place.rpartition(":")[0]).is_file():
+    if equals and is_there(place.rpartition(":")[0]):
         return {name for name, label in read_groups(place).items() if label == value.strip()}
     if os.sep in word:
         return set(read_names(word))  # a path, to a file that is not there: the reader says so

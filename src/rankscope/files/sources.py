@@ -45,6 +45,15 @@ def find_files(source: PathLike | Sequence[PathLike]) -> Sources:
     return Sources(paths, name)
 
 
+def is_there(path: PathLike) -> bool:
+    """Whether there is a file or folder of this name; a name that cannot be one (too long, say) is not there."""
+    try:
+        Path(path).stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def expanded(path: PathLike) -> Path:
     """The path with `~` and `~user` as the home folder; an error if there is no such user."""
     try:

@@ -44,8 +44,8 @@ def measure_runs(
     >>> table.measures, table.values.tolist()
     (('1:AP', '1:RR', '2:AP', '2:RR'), [[1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.5, 0.5]])
     """
-    title = name or _title(runs)
     run_set = runs if isinstance(runs, RunSet) else read_runs(runs)
+    title = name or _title(runs)  # of a path that could be read
     judged = judgments if isinstance(judgments, Judgments) else read_judgments(judgments)
     if depths is None:
         chosen = MEASURES if measures is None else measures
