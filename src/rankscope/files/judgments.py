@@ -31,6 +31,7 @@ def read_judgments(
     endings.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "qrels.txt").write_text("301 0 d1 2\n301 0 d2 0\n")
     ...     read_judgments(Path(folder, "qrels.txt"))
