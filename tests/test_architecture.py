@@ -1,8 +1,10 @@
 """Imports point one way, and heavy packages wait until they are needed."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,20 @@ def test_only_kernels_import_numba(path):
 def test_only_the_command_line_prints(path):
     if "cli" not in path.parts:
         assert not [name for name in _imports(path) if name.split(".")[0] == "click"]
+
+
+# Packages whose name on the index differs from the one that is imported.
+_INDEX_NAMES = {"vl_convert": "vl-convert-python", "sklearn": "scikit-learn"}
+
+
+def test_every_package_that_is_imported_is_declared():
+    """What another dependency happens to bring may be gone with its next version."""
+    project = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = (project["dependencies"], *project["optional-dependencies"].values())
+    known = {re.split(r"[<>=\[]", one)[0].lower() for some in declared for one in some}
+    used = {name.split(".")[0] for path in MODULES for name in _imports(path)} - {"", "rankscope", "__future__"}
+    others = {_INDEX_NAMES.get(name, name).lower() for name in used - sys.stdlib_module_names}
+    assert others - known == set()
 
 
 HEAVY = ("numpy", "scipy", "numba", "polars", "pandas", "pyarrow", "altair", "rich", "joblib", "narwhals")

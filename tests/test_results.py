@@ -56,6 +56,21 @@ def test_latex_is_escaped_and_rounded():
     assert text.startswith("\\begin{tabular}{lr}\n\\toprule")
 
 
+def test_latex_takes_no_name_for_an_option():
+    """After a line's end and a rule, [ and * would be options: \\\\[2pt], \\midrule[2pt]."""
+    text = Table(("[a]", "*"), (("[red]", 1), (" *x", 2), ("x\x1b[*", 3))).to_latex()
+    body = [line for line in text.splitlines() if not line.startswith("\\")]
+    assert body == [r"{}[a] & * \\", r"{}[red] & 1 \\", r"{} *x & 2 \\", r"x [* & 3 \\"]
+
+
+def test_csv_safe_for_spreadsheets():
+    names = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a=1", "")
+    table = Table(("=name", "value"), tuple((name, -1.5) for name in names))
+    rows = list(csv.reader(io.StringIO(table.to_csv(safe=True))))
+    assert rows == [["'=name", "value"], *([f"'{name}", "-1.5"] for name in names[:5]), ["a=1", "-1.5"], ["", "-1.5"]]
+    assert [row[0] for row in csv.reader(io.StringIO(table.to_csv()))] == ["=name", *names]
+
+
 def test_html_is_escaped():
     assert "a_b &lt;i&gt;" in EXAMPLE._repr_html_()
     assert "<i>" not in EXAMPLE._repr_html_()

@@ -6,7 +6,8 @@ Every message names the place, the problem and the way out, so that the command 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 
 
 class RankscopeError(ValueError):
@@ -157,3 +158,30 @@ def some(names: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(repr(name) for name in names[:most])
     rest = len(names) - most
     return shown if rest <= 0 else f"{shown} and {rest} more"
+
+
+# How the same names are often written differently, and what is alike then.
+_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("leading zeros", lambda name: name.lstrip("0")),
+    ("upper and lower case", str.casefold),
+    ("letters around the number", lambda name: re.sub(r"[^0-9]", "", name).lstrip("0") or name),
+)
+
+
+def nothing_in_common(
+    what: str, sides: tuple[str, str], first: Sequence[str], second: Sequence[str]
+) -> MismatchedNames:
+    """The error for two sides that share no topic or system, with the likely cause where one is seen.
+
+    >>> print(nothing_in_common("topic", ("a", "b"), ["01", "02"], ["1", "2"]))
+    a and b have no topic in common: '01' and '1' are probably the same (leading zeros); rename the topics of one side
+    """
+    problem = f"{sides[0]} and {sides[1]} have no {what} in common"
+    for difference, alike in _SPELLINGS:
+        known = {alike(name): name for name in second}
+        pairs = [(name, known[alike(name)]) for name in first if alike(name) in known]
+        if 2 * len(pairs) >= min(len(first), len(second)) > 0:
+            same = f"{pairs[0][0]!r} and {pairs[0][1]!r} are probably the same ({difference})"
+            return MismatchedNames(f"{problem}: {same}; rename the {what}s of one side")
+    shown = f"{some(first, 2)} against {some(second, 2)}"
+    return MismatchedNames(f"{problem} ({shown}); check that both are about the same {what}s")

@@ -13,7 +13,7 @@ from rankscope.errors import UnknownName
 Value = bool | int | float | str
 
 # White space only before what must follow it: two stretches of it side by side would be tried in every division.
-_NAME = re.compile(r"(?P<base>[^\W\d]\w*)(?:\s*\((?P<parameters>.*)\))?(?:\s*@\s*(?P<cutoff>\d+))?", re.DOTALL)
+_NAME = re.compile(r"(?P<base>[^\W\d]\w*)(?:\s*\((?P<parameters>.*)\))?(?:\s*@\s*(?P<cutoff>\d{1,18}))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|[^,'\s]+)\s*(?:,|$)", re.DOTALL)
 
 

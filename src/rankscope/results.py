@@ -14,7 +14,7 @@ import io
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +40,13 @@ _LATEX = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    "\n": " ",
 }
+
+# At the start of a line of a `tabular` these would be read as an option of the command that ended the line before.
+_LATEX_OPTIONS = ("[", "*")
+
+# A spreadsheet takes text that begins with one of these for a formula.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,16 +67,19 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     digits: int = 4
 
-    def to_csv(self) -> str:
-        r"""The table as CSV, numbers in full.
+    def to_csv(self, *, safe: bool = False) -> str:
+        r"""The table as CSV, numbers in full; `safe` puts ' before names that a spreadsheet would take for formulas.
 
         >>> Table(("name", "value"), (("a,b", 0.5),)).to_csv()
         'name,value\n"a,b",0.5\n'
+        >>> Table(("name", "value"), (("=1+1", -0.5),)).to_csv(safe=True)
+        "name,value\n'=1+1,-0.5\n"
         """
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([["" if cell is None else cell for cell in map(plain, row)] for row in self.rows])
+        for row in (self.columns, *self.rows):
+            cells = ("" if cell is None else cell for cell in map(plain, row))
+            writer.writerow(map(_no_formula, cells) if safe else cells)
         return out.getvalue()
 
     def to_latex(self) -> str:
@@ -82,9 +90,9 @@ class Table:
         ]
         spec = "".join("r" if right else "l" for right in numeric)
         lines = [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
-        lines.append(" & ".join(_latex(name) for name in self.columns) + r" \\")
+        lines.append(_latex_row(self.columns))
         lines.append(r"\midrule")
-        lines.extend(" & ".join(_latex(self.cell(value)) for value in row) + r" \\" for row in self.rows)
+        lines.extend(_latex_row([self.cell(value) for value in row]) for row in self.rows)
         lines += [r"\bottomrule", r"\end{tabular}"]
         return "\n".join(lines) + "\n"
 
@@ -132,9 +140,9 @@ class Result:
         """Everything in the result as JSON; what is nan or absent is null."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
-    def to_csv(self) -> str:
-        """The main table as CSV."""
-        return self.table().to_csv()
+    def to_csv(self, *, safe: bool = False) -> str:
+        """The main table as CSV; `safe` puts ' before names that a spreadsheet would take for formulas."""
+        return self.table().to_csv(safe=safe)
 
     def to_latex(self) -> str:
         """The main table as LaTeX."""
@@ -209,5 +217,19 @@ def _fields(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
+def _no_formula(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULAS) else cell
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    r"""A line of a `tabular`.
+
+    >>> print(_latex_row(["[red]", "*"]))
+    {}[red] & * \\
+    """
+    row = " & ".join(map(_latex, cells)) + r" \\"
+    return f"{{}}{row}" if row.lstrip().startswith(_LATEX_OPTIONS) else row
+
+
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
+    return "".join(_LATEX.get(c, c if c.isprintable() else " ") for c in text)

@@ -21,6 +21,7 @@ from rankscope.errors import (
     NotFinite,
     ShapeMismatch,
     UnnamedData,
+    nothing_in_common,
     some,
 )
 
@@ -35,6 +36,8 @@ WAYS_OUT = "use on_missing='intersect' (--on-missing intersect) or on_missing='z
 
 # Decimal scores up to this many places are summed as integers (see `exact_means`).
 _DECIMAL_PLACES = 9
+# The greatest score whose square, and a sum of many such squares, is a number.
+_GREATEST = 1e150
 _EXACT_INTEGER = 2.0**53
 
 
@@ -266,11 +269,18 @@ def exact_means(values: Floats) -> Floats:
     [0.2, 0.2]
     """
     topics = values.shape[0]
+    check_size(values)
     coded = decimal_code(values)
     if coded is not None:
         integers, unit = coded
         return np.asarray(integers.sum(axis=0) / (topics * unit))
     return np.array([math.fsum(column) / topics for column in values.T])
+
+
+def check_size(values: Floats) -> None:
+    """Raise `NotFinite` for scores so great that their squares are not numbers."""
+    if np.abs(values).max(initial=0.0) > _GREATEST:
+        raise NotFinite(f"scores beyond {_GREATEST:g} cannot be averaged and squared; divide all scores by a constant")
 
 
 def decimal_code(values: Floats) -> tuple[Floats, float] | None:
@@ -457,6 +467,9 @@ def _shared(
     only_second = [name for name in second if name not in known_first]
     if on_missing == "zero":
         return first + tuple(only_second)
+    shared = tuple(name for name in first if name in known_second)
+    if not shared:
+        raise nothing_in_common(what, sides, first, second)
     if (only_first or only_second) and on_missing == "error":
         parts = [
             f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
@@ -464,12 +477,6 @@ def _shared(
             if only
         ]
         raise MismatchedNames(f"{'; '.join(parts)}; {WAYS_OUT}")
-    shared = tuple(name for name in first if name in known_second)
-    if not shared:
-        raise MismatchedNames(
-            f"{sides[0]} and {sides[1]} have no {what} in common ({some(first, 2)} against {some(second, 2)}); "
-            f"check that both name their {what}s the same way"
-        )
     return shared
 
 

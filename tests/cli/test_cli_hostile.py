@@ -167,6 +167,18 @@ def test_names_do_not_drive_the_terminal(run, tmp_path, command):
     assert max(map(len, found.output.splitlines())) < 1_000
 
 
+def test_names_that_a_spreadsheet_would_run(run, tmp_path):
+    names = ["=HYPERLINK(0)", "@x", "plain"]
+    rs.write_scores(rs.ScoreMatrix([[0.1, 0.2, 0.3], [0.3, 0.2, 0.2]], names, ["1", "2"]), tmp_path / "f.csv")
+    words = ("study", "weights", "f.csv", "--format", "csv")
+    assert ",=HYPERLINK(0)," in run(*words).stdout
+    safe = run(*words, "--csv-safe").stdout
+    assert ",'=HYPERLINK(0)," in safe
+    assert not any(f",{name}," in safe for name in names[:2])
+    assert run("study", "weights", "f.csv", "--csv-safe", "-o", "weights.csv").exit_code == 0
+    assert Path("weights.csv").read_text() == safe
+
+
 def test_errors_do_not_drive_the_terminal(run):
     found = CliRunner().invoke(main, ["evaluate", "\x1b[31mno\nrun", "--qrels", "truth.txt"], color=True)
     assert found.exit_code == 2

@@ -131,7 +131,7 @@ def test_scales_that_differ_are_told(track):
 @pytest.mark.parametrize(
     ("study", "options", "message"),
     [
-        ("pool-depth", ["--depths", "0"], "each 1 or more"),
+        ("pool-depth", ["--depths", "0"], "each a rank from 1"),
         ("pool-depth", ["--depths", "1,x"], "'x' is no depth"),
         ("pool-depth", ["--contributing", "nobody"], "--contributing nobody: no system is called so"),
         ("pool-depth", ["--contributing", "no/where.txt"], "no such file"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytrec_eval
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from made_runs import DOCUMENTS
 
@@ -29,6 +29,7 @@ def scored_tracks(draw):
     topics = draw(st.lists(st.sampled_from(["1", "10", "ü"]), min_size=1, unique=True))
     run = {t: draw(st.dictionaries(st.sampled_from(DOCUMENTS), scores, min_size=1)) for t in topics}
     judged = draw(st.lists(st.sampled_from(["1", "10", "x"]), min_size=1, unique=True))
+    assume(not set(topics).isdisjoint(judged))  # otherwise they cannot be joined
     judgments = {}
     for topic in judged:
         grades = draw(st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(-2, 3), min_size=1))

@@ -127,7 +127,7 @@ def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interrupti
     [
         ({"target": float("nan")}, "target"),
         ({"price": -1}, "price"),
-        ({"depths": [0]}, "each 1 or more"),
+        ({"depths": [0]}, "each a rank from 1"),
         ({"fractions": [2]}, "from 0 to 1"),
         ({"coefficient": "d_rank"}, "d_rank"),
         ({"repeats": 0}, "repeats=0"),

@@ -111,7 +111,7 @@ def test_judgments_without_a_relevant_document_rank_nothing():
     ("wrong", "message"),
     [
         ({"depths": []}, "one depth at least"),
-        ({"depths": [0, 5]}, "each 1 or more"),
+        ({"depths": [0, 5]}, "each a rank from 1"),
         ({"contributing": ["nobody"]}, "no system 'nobody'"),
         ({"contributing": []}, "one system at least"),
         ({"contributing": "bm25"}, "contributing='bm25'"),

@@ -51,7 +51,7 @@ INPUT_FORMATS = ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "le
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="The level at which two systems are significantly different.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, streams
 
 MEASURES = ("nDCG@10", "AP")
 
@@ -46,7 +46,7 @@ def demo(folder: Path, seed: int, jobs: int | None, quiet: bool) -> None:
         result.save(folder / "report.json")
     judges = " ".join(f"--judge {paths[name]}" for name in track.judges)
     groups = f"--groups {paths['families']}"
-    click.echo(
-        f"\nThe same on your own files: rankscope judge {paths['runs']} --truth {paths['human']} {judges} {groups}"
+    streams.show(
+        f"\nThe same on your own files: rankscope judge {paths['runs']} --truth {paths['human']} {judges} {groups}",
+        f"Report: {report}",
     )
-    click.echo(f"Report: {report}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli import options, run_options
+from rankscope.cli import options, run_options, streams
 from rankscope.cli.run_options import Reading
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def evaluate(
     from rankscope.measures import parse_measures
 
     chosen = parse_measures(measures or DEFAULT)  # a typo should not wait for the files to be read
-    with options.warnings_as_remarks(), options.working("Reading and scoring", quiet=quiet):
+    with options.working("Reading and scoring", quiet=quiet):
         judgments = reading.judgments(qrels)
         found = score_runs(reading.runs(runs, jobs=jobs), judgments, chosen, topics=topics)
     if not quiet:
@@ -100,7 +100,7 @@ def _write(found: Evaluation | TopicEvaluation, style: str | None, output: str |
     if style != "trec_eval":
         options.write(found, style=style, output=output)
     elif output is None:
-        click.echo(found.to_trec_eval(), nl=False)
+        streams.send(found.to_trec_eval())
     else:
         from rankscope.files.atomic import write_text
 

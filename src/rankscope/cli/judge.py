@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli import options, run_options
+from rankscope.cli import options, run_options, streams
 from rankscope.cli.run_options import Reading
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @options.level
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="The level at which two systems are significantly different.",
@@ -122,7 +122,7 @@ def judge(
     from rankscope.studies.judging.ask import judge as ask
 
     chosen = parse_measures(measures or MEASURES)  # a typo should not wait for the files to be read
-    with options.warnings_as_remarks(), options.working("Reading", quiet=quiet) as tell:
+    with options.working("Reading", quiet=quiet) as tell:
         inputs: list[dict[str, Any]] = []
         (human,) = _read("truth", (truth,), reading, inputs).values()
         others = _read("judge", judges, reading, inputs)
@@ -158,7 +158,7 @@ def judge(
     options.write(found, style=style, output=output)
     if output is not None and not quiet:
         for answer in found.answers:
-            click.echo(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}", err=True)
+            streams.remark(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}")
 
 
 def _read(role: str, given: tuple[str, ...], reading: Reading, inputs: list[dict[str, Any]]) -> dict[str, Judgments]:
@@ -185,11 +185,11 @@ def _read(role: str, given: tuple[str, ...], reading: Reading, inputs: list[dict
 
 def _paths(given: tuple[str, ...]) -> list[tuple[str, str]]:
     """The name before an equals sign, or none, and the path; the name of a file that is there may have the sign too."""
-    from pathlib import Path
+    from rankscope.files.sources import is_there
 
     found = []
     for one in given:
         name, equals, path = one.partition("=")
-        named = equals == "=" and not Path(one).exists()
+        named = equals == "=" and not is_there(one)
         found.append((name, path) if named else ("", one))
     return found

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from rankscope.cli.interrupts import interruptible
+from rankscope.cli.streams import prepare
 
 
 class LazyGroup(click.Group):
@@ -29,6 +30,11 @@ class LazyGroup(click.Group):
         function = cmd_name.replace("-", "_")
         command: click.Command = getattr(importlib.import_module(f"rankscope.cli.{self.prefix}{function}"), function)
         return command
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Read the command line and run it, with output that any terminal and pipe can take."""
+        prepare()
+        return super().main(*args, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was asked for; Ctrl-C ends it wherever it is."""

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankscope.cli import streams
 from rankscope.cli.options import Command
+from rankscope.errors import BadParameter
 
 if TYPE_CHECKING:
     from rankscope.measure_table import MeasureTable
@@ -55,6 +57,8 @@ def measure_names(given: Sequence[str]) -> list[str] | None:
     from rankscope.measures.registry import GROUPS
 
     words = [word.strip() for text in given for word in _COMMA.split(text) if word.strip()]
+    if not words:
+        raise BadParameter("--measures names no measure; give a comma list such as AP,nDCG@10, or leave it out")
     return [name for word in words for name in GROUPS.get(word, (word,))]
 
 
@@ -67,7 +71,6 @@ def read(
     depths: Sequence[int] | None = None,
 ) -> list[MeasureTable]:
     """All collections: tables first, then those from runs."""
-    from rankscope.errors import BadParameter
     from rankscope.measure_table import read_measures
     from rankscope.studies.metrics.from_runs import measure_runs
 
@@ -79,5 +82,5 @@ def read(
     for table in found:
         if table.left_out:
             left_out = ", ".join(table.left_out)
-            click.echo(f"{table.name}: left out, since they have no scores by topic: {left_out}", err=True)
+            streams.remark(f"{table.name}: left out, since they have no scores by topic: {left_out}")
     return found

@@ -21,7 +21,7 @@ from rankscope.cli.metrics_collections import collections, read
 @click.option("--each", is_flag=True, help="Each collection on its own; by default all are pooled.")
 @click.option(
     "--threshold",
-    type=click.FloatRange(-1, 1),
+    type=options.Real(-1, 1),
     default=0.9,
     show_default=True,
     help="Measures are grouped while their mean correlation is at least this.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import math
 import os
 import sys
 import threading
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
+from rankscope.cli import streams
 from rankscope.errors import RankscopeError, RankscopeWarning
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ output_format = click.option(
     type=click.Choice(OUTPUT_FORMATS),
     help="How to write the result; by default as -o's extension says, else a table.",
 )
-_CHART, _THEME = "rankscope.chart", "rankscope.theme"
+_CHART, _THEME, _CSV_SAFE = "rankscope.chart", "rankscope.theme", "rankscope.csv_safe"
 
 
 def _keep(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -53,8 +55,15 @@ def _keep(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
 
 
 def output(command: Command) -> Command:
-    """Where the result goes, and as which chart."""
+    """Where the result goes, as which chart, and how names go into CSV."""
     for option in (
+        click.option(
+            "--csv-safe",
+            is_flag=True,
+            expose_value=False,
+            callback=_keep(_CSV_SAFE),
+            help="In CSV, put ' before names that a spreadsheet would take for formulas (they begin with = + - @).",
+        ),
         click.option(
             "--theme",
             type=click.Choice(("light", "dark")),
@@ -82,7 +91,25 @@ def output(command: Command) -> Command:
     return command
 
 
-seed = click.option("--seed", type=int, default=0, show_default=True, help="Seeds everything random.")
+class Real(click.FloatRange):
+    """A finite number, within bounds if there are some; click's own lets nan through every bound."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+
+# What lies between 0 and 1, such as the level of a test.
+SHARE = Real(0, 1, min_open=True, max_open=True)
+
+seed = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds everything random; 0 or more."
+)
 
 
 resamples = click.option(
@@ -93,9 +120,12 @@ resamples = click.option(
     help="Draws behind intervals and p-values; 0 for none.",
 )
 level = click.option(
-    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="What intervals are meant to cover.",
-)  # fmt: skip
+    "--level",
+    type=Real(0.001, 0.9999),
+    default=0.95,
+    show_default=True,
+    help="What intervals are meant to cover, from 0.001 to 0.9999.",
+)
 _RULE = (
     click.option(
         "--margins",
@@ -191,15 +221,23 @@ def on_missing(command: Command) -> Command:
 
 
 def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn rankscope's errors into one line on stderr and exit code 2, and its warnings into one line each."""
+    """Turn rankscope's errors into one line on stderr and exit code 2, and its warnings into one line each.
+
+    An output that is an input is such an error.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from rankscope.files.overwriting import inputs_kept
+
         try:
-            with warnings_as_remarks():
+            with inputs_kept(_output_files()), warnings_as_remarks():
                 return command(*args, **kwargs)
         except RankscopeError as error:
-            click.echo(f"rankscope: {visible(str(error))}", err=True)
+            streams.remark(f"rankscope: {error}")
+            sys.exit(2)
+        except MemoryError as error:
+            streams.remark(f"rankscope: not enough memory ({error or 'none left'}); ask for less, or take more memory")
             sys.exit(2)
         except BrokenPipeError:
             # The reader (head, less) has seen enough; leave without a complaint at interpreter exit.
@@ -208,41 +246,39 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
         except OSError as error:
             if error.errno not in _FULL:
                 raise
-            click.echo(f"rankscope: the output cannot be written ({error.strerror}); choose another place", err=True)
+            streams.remark(f"rankscope: the output cannot be written ({error.strerror}); choose another place")
             _drop_output()
             sys.exit(2)
 
     return run
 
 
-def visible(text: str) -> str:
-    r"""Text with characters that would drive a terminal or break the line written as Python writes them.
-
-    >>> print(visible("\x1b[31m.run: not a\nrun"))
-    \x1b[31m.run: not a\nrun
-    """
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+def _output_files() -> list[str | os.PathLike[str]]:
+    """The files that the options of the command name for its output: those of type `click.Path`."""
+    context = click.get_current_context()
+    given = (context.params.get(one.name or "") for one in context.command.params if isinstance(one.type, click.Path))
+    return [path for path in given if path is not None]
 
 
 @contextlib.contextmanager
 def warnings_as_remarks() -> Iterator[None]:
-    """Say rankscope's warnings on stderr in one line each."""
+    """Say rankscope's warnings on stderr, in one line each and each once."""
     caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RankscopeWarning)
             yield
     finally:
+        for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, RankscopeWarning)):
+            remark(text)
         for warning in caught:
-            if issubclass(warning.category, RankscopeWarning):
-                remark(str(warning.message))
-            else:
+            if not issubclass(warning.category, RankscopeWarning):
                 warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
 def remark(text: str) -> None:
-    """One line on stderr."""
-    click.echo(f"rankscope: {visible(text)}", err=True)
+    """One line on stderr, from rankscope."""
+    streams.remark(f"rankscope: {text}")
 
 
 def _drop_output() -> None:
@@ -276,22 +312,28 @@ def write(result: Result, *, style: str | None, output: str | None) -> None:
     if output is None and style in (None, "table"):
         _to_terminal(result)
     elif output is None:
-        click.echo(rendered(result, str(style)), nl=False)
+        streams.send(rendered(result, str(style), csv_safe=csv_safe()))
     elif style is None:
-        chosen: dict[str, Any] = {} if (context := click.get_current_context(silent=True)) is None else context.meta
-        save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light")
+        chosen = click.get_current_context().meta
+        save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light", csv_safe=csv_safe())
     else:
-        write_text(output, rendered(result, style))
+        write_text(output, rendered(result, style, csv_safe=csv_safe()))
+
+
+def csv_safe() -> bool:
+    """Whether names in CSV are to be safe for spreadsheets."""
+    return bool(click.get_current_context().meta.get(_CSV_SAFE))
 
 
 def _to_terminal(result: Result) -> None:
-    if not sys.stdout.isatty():
-        from rankscope.report.terminal import plain_text
+    from rankscope.report.terminal import plain_text, show
 
-        click.echo(plain_text(result), nl=False)
+    if not streams.standard_output().isatty():
+        with streams.fitting_tables():
+            text = plain_text(result)
+        streams.show(text.rstrip("\n"))
         return
     from rich.console import Console
 
-    from rankscope.report.terminal import show
-
-    show(result, Console(highlight=False))
+    with streams.fitting_tables():
+        show(result, Console(highlight=False))

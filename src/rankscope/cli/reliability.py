@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rankscope.cli import options, score_options
+from rankscope.cli import options, score_options, streams
 
 # The names in rankscope.inference.expected.ESTIMATORS, which a test compares: importing them would load numpy.
 ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstrap")
@@ -18,7 +18,7 @@ ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstra
 @score_options.columns
 @click.option(
     "--target",
-    type=click.FloatRange(-1, 1, min_open=True, max_open=True),
+    type=options.Real(-1, 1, min_open=True, max_open=True),
     default=0.9,
     show_default=True,
     help="How many topics would take the expected τ here?",
@@ -76,5 +76,5 @@ def reliability(
     if output is None and style in (None, "table"):
         cell = found.estimator_table().cell
         by = (f"{e.estimator} {cell(e.tau)} {cell(e.tau_ap)}" for e in found.estimators)
-        click.echo("\n".join([*sentences(found), f"Estimates of τ and τ_AP: {', '.join(by)}.", ""]))
+        streams.show(*sentences(found), f"Estimates of τ and τ_AP: {', '.join(by)}.", "")
     options.write(found, style=style, output=output)

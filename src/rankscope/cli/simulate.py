@@ -23,7 +23,7 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
 
 @click.command()
 @click.argument("scores", metavar="SCORES")
-@click.option("--topics", type=click.IntRange(min=1), help="Topics per collection; by default as many as in SCORES.")
+@click.option("--topics", type=click.IntRange(1, 10**8), help="Topics per collection; by default as many as in SCORES.")
 @click.option("--collections", type=click.IntRange(min=1), default=1, show_default=True, help="How many collections.")
 @click.option(
     "-o",
@@ -62,7 +62,9 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
 )
 @click.option("--trees", type=click.IntRange(min=1), default=5, show_default=True, help="Trees of the vine.")
 @click.option("--discrete/--continuous", default=None, help="Keep the few values that scores take; by default as seen.")
-@click.option("--bounds", type=float, nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores.")
+@click.option(
+    "--bounds", type=options.Real(), nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores."
+)
 @click.option(
     "--format",
     "style",
@@ -120,7 +122,7 @@ def simulate(
             random_topics=not non_random_topics, margin=margin, criterion=criterion, copula=copula, trees=trees,
             discrete=discrete, bounds=bounds, on_missing=on_missing, jobs=jobs,
         )  # fmt: skip
-        if output is not None and output.suffix.lower() in _CHARTS and not output.is_dir():
+        if output is not None and output.suffix.lower() in _CHARTS and not _is_folder(output):
             made.diagnostics.save(output)
         elif output is not None:
             _write(made, output)
@@ -132,10 +134,16 @@ def _write(made: Simulation, output: Path) -> None:
     from rankscope.files import write_scores
 
     matrices = list(made.matrices())
-    if len(matrices) == 1 and output.suffix and not output.is_dir():
+    if len(matrices) == 1 and output.suffix and not _is_folder(output):
         write_scores(matrices[0], output)
         return
     options.make_folder(output)
     width = len(str(len(matrices)))
     for number, matrix in enumerate(matrices, start=1):
         write_scores(matrix, output / f"collection-{number:0{width}d}.csv")
+
+
+def _is_folder(path: Path) -> bool:
+    from rankscope.files.sources import is_there
+
+    return is_there(path) and path.is_dir()

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 _STEP = 10
-_RANGE = re.compile(r"(\d+)\.\.(\d+)(?::(\d+))?")
+# A number of topics is less than a hundred million, and a range does not fill the memory either.
+_DIGITS = 8
+_RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})(?::(\d{1,6}))?")
 
 
 class Sizes(click.ParamType):  # type: ignore[type-arg]  # generic in late clicks only
@@ -35,7 +37,7 @@ class Sizes(click.ParamType):  # type: ignore[type-arg]  # generic in late click
                 if last < first or step < 1:
                     self.fail(f"{word!r} holds no number; a range goes up, as 10..100 or 10..100:5", param, ctx)
                 found += range(first, last + 1, step)
-            elif word.isascii() and word.isdigit():
+            elif word.isascii() and word.isdigit() and len(word) <= _DIGITS:
                 found.append(int(word))
             else:
                 self.fail(f"{word!r} is no number of topics; write 50, 10..100 or 10..100:5, with commas", param, ctx)

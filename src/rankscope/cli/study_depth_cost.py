@@ -26,7 +26,7 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     metavar="FILE",
     help="A judge's labels, which fill in below the depth that people judge. Repeatable.",
 )
-@click.option("--target", type=float, default=0.9, show_default=True, help="The value to reach.")
+@click.option("--target", type=options.Real(), default=0.9, show_default=True, help="The value to reach.")
 @click.option(
     "--target-coefficient",
     default="tau_b",
@@ -36,7 +36,7 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 )
 @click.option(
     "--price",
-    type=click.FloatRange(min=0),
+    type=options.Real(min=0),
     default=0.0,
     show_default=True,
     help="What a judge's label costs, where a judgment costs 1.",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, streams
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.progress import Progress
 from rankscope.cli.reliability import ESTIMATORS
 from rankscope.cli.sizes import Sizes
 
 if TYPE_CHECKING:
+    from rankscope.report.text_tables import TextTable
     from rankscope.studies.estimators import EstimatorStudy
 
 # Those that know more coefficients than the paper's two are not the paper's.
@@ -52,7 +54,7 @@ PUBLISHED = tuple(name for name in ESTIMATORS if not name.startswith("bayes"))
 )
 @click.option(
     "--drop",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.Real(0, 1, max_open=True),
     default=0.25,
     show_default=True,
     help="The share of systems, the worst, to leave out first.",
@@ -64,7 +66,9 @@ PUBLISHED = tuple(name for name in ESTIMATORS if not name.startswith("bayes"))
     show_default=True,
     help="How to simulate, see rankscope simulate.",
 )
-@click.option("--bounds", type=float, nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores.")
+@click.option(
+    "--bounds", type=options.Real(), nargs=2, default=(0.0, 1.0), show_default=True, help="The range of the scores."
+)
 @click.option(
     "--resamples", type=click.IntRange(min=1), default=1_000, show_default=True, help="Draws behind random estimators."
 )
@@ -138,43 +142,42 @@ def estimators(
             if checkpoint is None
             else f"finished parts are in {checkpoint}, and the same command goes on from there"
         )
-        click.echo(f"rankscope: interrupted; {kept}", err=True)
+        streams.remark(f"rankscope: interrupted; {kept}")
         sys.exit(130)
     progress.close()
     if each is not None:
-        write_text(each, study.collection_table().to_csv())
+        write_text(each, study.collection_table().to_csv(safe=options.csv_safe()))
     if output is None and style in (None, "table"):
-        click.echo(_text(study), nl=False)
+        streams.show(*_tables(study))
     else:
         options.write(study, style=style, output=output)
 
 
-def _text(study: EstimatorStudy) -> str:
+def _tables(study: EstimatorStudy) -> Iterator[str | TextTable]:
     """Curves as tables: a person compares estimators along a row."""
     from rankscope.coefficients import coefficient
 
-    lines = []
     for name, systems in study.systems.items():
         for one in study.coefficients:
             symbol = coefficient(one).record.symbol
             for what, meaning in (("error", "mean absolute error"), ("bias", "bias, estimate less actual")):
-                lines.append(f"{name}, {systems} systems, {symbol}: {meaning}, ± its standard error")
-                lines += _aligned(study, name, one, what)
-                lines.append("")
-    return "\n".join(lines)
+                title = f"{name}, {systems} systems, {symbol}: {meaning}, ± its standard error"
+                yield from (_table(study, name, one, what, title), "")
 
 
-def _aligned(study: EstimatorStudy, name: str, coefficient: str, what: str) -> list[str]:
+def _table(study: EstimatorStudy, name: str, coefficient: str, what: str, title: str) -> TextTable:
+    from rankscope.report.text_tables import TextTable
+
     found = {
         (one.topics, one.estimator): (getattr(one, what), getattr(one, f"{what}_se"), one)
         for one in study.errors
         if (one.scores, one.coefficient) == (name, coefficient)
     }
-    rows = [["topics", "actual", "spread", *study.estimators]]
+    columns = ("topics", "actual", "spread", *study.estimators)
+    rows = []
     for size in study.sizes:
         cells = [found[size, estimator] for estimator in study.estimators]
         numbers = (f"{value:.4f}" + ("" if se is None else f" ±{se:.4f}") for value, se, _ in cells)
         actual = cells[0][2]
-        rows.append([str(size), f"{actual.actual:.4f}", f"{actual.spread:.4f}", *numbers])
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+        rows.append((str(size), f"{actual.actual:.4f}", f"{actual.spread:.4f}", *numbers))
+    return TextTable(columns=columns, rows=tuple(rows), right=frozenset(range(len(columns))), title=title)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rankscope.cli import options, run_options
+from rankscope.cli import options, run_options, streams
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.progress import Progress
 
@@ -56,11 +56,15 @@ contributing = click.option(
     "column and value ('leaderboard.csv:pooled=yes'). Repeatable; default all.",
 )
 rel = click.option(
-    "--rel", type=float, default=1, show_default=True, help="The least grade of a document that counts as relevant."
+    "--rel",
+    type=options.Real(),
+    default=1,
+    show_default=True,
+    help="The least grade of a document that counts as relevant.",
 )
 alpha = click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="The level of the rank distance test.",
@@ -144,7 +148,7 @@ class Asked:
         from rankscope.runs import coverage
 
         parse_measures(self.measures)  # a typo should not wait for the files to be read
-        with options.warnings_as_remarks(), options.working("Reading", quiet=self.quiet):
+        with options.working("Reading", quiet=self.quiet):
             judgments = self.reading.judgments(self.qrels)
             runs = self.reading.runs(self.runs, jobs=self.jobs)
         if not self.quiet:
@@ -217,11 +221,12 @@ def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[s
 def _from_file(word: str) -> set[str] | None:
     """The names that a file lists, or those to which a column of a table gives a value; None if it is no file."""
     from rankscope.files.groups import read_groups, read_names
+    from rankscope.files.sources import is_there
 
-    if Path(word).is_file():
+    if is_there(word) and Path(word).is_file():
         return set(read_names(word))
     place, equals, value = word.rpartition("=")
-    if equals and Path(place.rpartition(":")[0]).is_file():
+    if equals and is_there(place.rpartition(":")[0]):
         return {name for name, label in read_groups(place).items() if label == value.strip()}
     if os.sep in word:
         return set(read_names(word))  # a path, to a file that is not there: the reader says so
@@ -241,7 +246,7 @@ def run(
     except KeyboardInterrupt:
         progress.close()
         kept = "nothing is kept without --checkpoint" if checkpoint is None else f"finished parts are in {checkpoint}"
-        click.echo(f"rankscope: interrupted; {kept}", err=True)
+        streams.remark(f"rankscope: interrupted; {kept}")
         sys.exit(130)
     finally:
         progress.close()

@@ -12,7 +12,7 @@ from rankscope.cli import options
 @click.option("-m", "--measure", help="Which measure to read, where the file holds several.")
 @click.option(
     "--tau",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.Real(0, 1, max_open=True),
     default=0.9,
     show_default=True,
     help="Kendall's τ of all rankings.",
@@ -30,7 +30,7 @@ from rankscope.cli import options
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="The level of the critical value.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, streams
 
 
 @click.command()
@@ -48,7 +48,7 @@ from rankscope.cli import options
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.05,
     show_default=True,
     help="At which level a pair differs significantly.",
@@ -99,5 +99,5 @@ def swaps(
     if output is None and style in (None, "table"):
         every = sum(found.pairs.values())
         differ = f"{found.pairs['significant']:,} of {every:,} pairs differ significantly ({found.share:.1%})"
-        click.echo(f"{differ}; coefficients over {draws:,} draws of {swaps} swaps:\n")
+        streams.show(f"{differ}; coefficients over {draws:,} draws of {swaps} swaps:\n")
     options.write(found, style=style, output=output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rankscope.cli import options
+from rankscope.cli import options, streams
 
 # Pairs of each coefficient in the terminal; files have all.
 _SHOWN = 10
@@ -54,6 +54,8 @@ def weights(
 
     heaviest = found.heaviest(_SHOWN)
     rows = tuple(tuple(map(heaviest.cell, row)) for row in heaviest.rows)
-    click.echo(f"The pairs that weigh most, of {len(found.table().rows) // len(found.coefficients):,}\n")
-    click.echo(TextTable(columns=heaviest.columns, rows=rows, right=frozenset({1, 2, 5, 6})).plain())
-    click.echo("\nAll pairs: --format csv, or a picture: -o weights.svg")
+    streams.show(
+        f"The pairs that weigh most, of {len(found.table().rows) // len(found.coefficients):,}\n",
+        TextTable(columns=heaviest.columns, rows=rows, right=frozenset({1, 2, 5, 6})),
+        "\nAll pairs: --format csv, or a picture: -o weights.svg",
+    )

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
+from rankscope.files.overwriting import check_output
 
 
 @contextmanager
@@ -28,6 +29,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     '0.1,0.2'
     """
     target = Path(path)
+    check_output(target)
     # Looked at once: another process may remove the file at any time.
     mode = stat.S_IFREG
     with _refusing(path), suppress(FileNotFoundError):
@@ -54,9 +56,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write `text` to `path` as UTF-8, whole or not at all."""
+    r"""Write `text` to `path` as UTF-8, whole or not at all; a byte of a name that is no character as `\udcff`."""
     with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from rankscope.errors import DuplicateScore, EmptyFile, UnrecognisedFormat, some
 from rankscope.files.columns import find, label_column
 from rankscope.files.delimited import read_delimited
+from rankscope.files.sources import is_there
 from rankscope.files.table import Column, Table, normalise
 from rankscope.files.text import decode, read_bytes
 
@@ -71,7 +72,7 @@ def _split(path: str | os.PathLike[str]) -> tuple[Path, str | None]:
     """A path, and the column after its last colon unless that is part of a file's name."""
     file = Path(path)
     before, colon, column = os.fspath(path).rpartition(":")
-    return (Path(before), column) if colon and before and column and not file.exists() else (file, None)
+    return (Path(before), column) if colon and before and column and not is_there(file) else (file, None)
 
 
 def _group_column(table: Table, systems: Column, column: str | None) -> Column:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
 from rankscope.errors import BadParameter, ConflictingJudgments, DuplicateJudgments
 from rankscope.files.per_run import system_name
+from rankscope.files.sources import expanded
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
 from rankscope.runs import Floats, Ids, Judgments, Positions
 
@@ -31,6 +31,7 @@ def read_judgments(
     endings.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "qrels.txt").write_text("301 0 d1 2\n301 0 d2 0\n")
     ...     read_judgments(Path(folder, "qrels.txt"))
@@ -38,7 +39,7 @@ def read_judgments(
     """
     if on_conflict not in ON_CONFLICT:
         raise BadParameter(f"on_conflict={on_conflict!r}: choose one of {', '.join(ON_CONFLICT)}")
-    lines = read_lines(Path(path).expanduser(), _KIND)
+    lines = read_lines(expanded(path), _KIND)
     order, ends, first = grouped(lines)
     grades = lines.numbers
     if np.any(first != np.arange(len(first))):

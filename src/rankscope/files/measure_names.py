@@ -62,7 +62,7 @@ def canonical(name: str) -> str:
     """
     text = name.strip()
     cut = _CUT.fullmatch(text) or _AT.fullmatch(text)
-    base, cutoff = (cut[1], f"@{float(cut[2]):g}") if cut else (text, "")
+    base, cutoff = (cut[1], f"@{float(cut[2]):.15g}") if cut else (text, "")
     try:
         parsed = parse(base)
     except UnknownName:

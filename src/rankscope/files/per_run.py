@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +50,8 @@ def system_name(path: str) -> str:
     >>> system_name("runs/bm25.k1=0.9.eval.gz")
     'bm25.k1=0.9'
     """
-    name = PurePath(path).name
+    # A file's name is UTF-8, as the names in tables are, also where the locale says otherwise.
+    name = os.fsencode(PurePath(path).name).decode("utf-8", "surrogateescape")
     for endings in (_COMPRESSION, _ENDINGS, _ENDINGS):
         ending = next((ending for ending in endings if name.lower().endswith(ending) and len(name) > len(ending)), "")
         name = name.removesuffix(name[len(name) - len(ending) :]) if ending else name

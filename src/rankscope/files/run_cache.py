@@ -18,6 +18,7 @@ import numpy.typing as npt
 from rankscope.errors import UnwritableOutput, UnwrittenCache
 from rankscope.files.atomic import replacing
 from rankscope.files.secret import user_secret
+from rankscope.files.sources import expanded
 from rankscope.runs import Ids, RunSet
 
 FOLDER = ".rankscope"
@@ -59,7 +60,7 @@ class RunCache:
         options: Sequence[str],
     ) -> RunCache | None:
         """The cache of these files in this folder, or beside the first of them; None if the user can have none."""
-        folder = files[0].parent / FOLDER if isinstance(place, bool) else Path(place).expanduser()
+        folder = files[0].parent / FOLDER if isinstance(place, bool) else expanded(place)
         secret = user_secret()
         if secret is None:
             _warn(folder, "no folder of your own can be written to keep a key in", "set XDG_CACHE_HOME to one that can")

@@ -14,6 +14,7 @@ import numpy as np
 
 from rankscope.errors import BadParameter, DuplicateDocument, DuplicateSystem
 from rankscope.files.fingerprints import recording
+from rankscope.files.overwriting import note_input
 from rankscope.files.per_run import system_name
 from rankscope.files.run_cache import RunCache
 from rankscope.files.run_pool import Pools, Ranked
@@ -70,6 +71,8 @@ def read_runs(
     if isinstance(paths, list | tuple) and not paths:
         raise BadParameter("an empty list holds no runs; give at least one file")
     files = find_files(paths)
+    for path in files.paths:  # here and not in the threads that read them, nor where a cache saves reading
+        note_input(path)
     names = [system_name(str(path)) for path in files.paths] if name == "file" else None
     if names is not None:
         _check_systems(files.paths, names)

@@ -45,9 +45,26 @@ def find_files(source: PathLike | Sequence[PathLike]) -> Sources:
     return Sources(paths, name)
 
 
+def is_there(path: PathLike) -> bool:
+    """Whether there is a file or folder of this name; a name that cannot be one (too long, say) is not there."""
+    try:
+        Path(path).stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def expanded(path: PathLike) -> Path:
+    """The path with `~` and `~user` as the home folder; an error if there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise UnreadableFile(path, "there is no home folder of this name; check the path") from None
+
+
 def _expand(source: PathLike) -> Sources:
     text = os.fspath(source)
-    path = Path(text).expanduser()
+    path = expanded(text)
     if "\0" in text:
         raise UnreadableFile(text, "a path holds no NUL character; check it for stray characters")
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
 from rankscope.files.fingerprints import note
 from rankscope.files.inflate import decompress
+from rankscope.files.overwriting import note_input
 
 PARQUET_MAGIC = b"PAR1"
 
@@ -35,6 +36,7 @@ def read_bytes(path: Path) -> bytes:
 
 def raw_bytes(path: Path) -> bytes:
     """The content of a file as it is; its fingerprint is that of these bytes."""
+    note_input(path)
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -20,8 +20,8 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 def check_level(level: float) -> None:
     """Refuse a level that is none."""
-    if not 0.0 < level < 1.0:
-        raise BadParameter(f"level={level}: a share between 0 and 1, such as 0.95")
+    if not 0.001 <= level <= 0.9999:  # beyond, quantiles are lost in rounding
+        raise BadParameter(f"level={level}: a share from 0.001 to 0.9999, such as 0.95")
 
 
 def interval(

@@ -21,6 +21,9 @@ Unjudged = Literal["not relevant", "left out", "counted", "a range", "not used"]
 
 NATIVE = "rankscope"
 
+# Ranks are 32-bit integers in kernels.
+_LAST_RANK = 2**31 - 1
+
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
@@ -86,7 +89,7 @@ class Measure:
     def __str__(self) -> str:
         text = str(Name(self.record.name, self.parameters))
         text = re.sub(r"gains='([^']*)'", lambda found: f"gains={{{found[1]}}}", text)
-        return text if self.cutoff is None else f"{text}@{self.cutoff:g}"
+        return text if self.cutoff is None else f"{text}@{self.cutoff:{'d' if isinstance(self.cutoff, int) else 'g'}}"
 
     def __repr__(self) -> str:
         return f"<Measure {self}>"
@@ -182,6 +185,6 @@ def _cutoff(record: Record, cutoff: float | None) -> int | float | None:
         if not 0.0 <= cutoff <= 1.0:
             raise BadParameter(f"{name}@{cutoff:g}: the cutoff is a recall, from 0 to 1")
         return float(cutoff)
-    if cutoff != int(cutoff) or cutoff < 1:
-        raise BadParameter(f"{name}@{cutoff:g}: the cutoff is a rank, a whole number from 1")
+    if not 1 <= cutoff <= _LAST_RANK or cutoff != int(cutoff):
+        raise BadParameter(f"{name}@{cutoff:g}: the cutoff is a rank, a whole number from 1 to {_LAST_RANK:,}")
     return int(cutoff)

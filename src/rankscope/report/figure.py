@@ -24,13 +24,12 @@ vegaEmbed("#chart", JSON.parse(document.getElementById("specification").textCont
 
 def figure(result: Result, name: str | None = None, *, theme: Theme = "light") -> str:
     """The page of one chart, with what the terminal says below it."""
-    import vl_convert
+    from rankscope.report.page_render import vega
 
     record = find_chart(result, name)
     spec = specification(result, name, theme=theme)
     words, body = in_words(result)
     title = html.escape(words if words != type(result).__name__ else record.shows.capitalize())
-    library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
     draw = _DRAW.replace("THEME", json.dumps("dark" if theme == "dark" else "default"))
     text = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -40,7 +39,7 @@ def figure(result: Result, name: str | None = None, *, theme: Theme = "light") -
         f'<body><main><div id="chart" role="img" aria-label="{html.escape(record.shows)}"></div>'
         f"<details><summary>The numbers</summary>{body}</details></main>"
         f'<script type="application/json" id="specification">{embedded(spec)}</script>'
-        f"<script>{library}</script><script>{draw}</script></body></html>\n"
+        f"<script>{vega()}</script><script>{draw}</script></body></html>\n"
     )
     return text.encode("utf-8", "replace").decode()  # a lone surrogate in a name is no character
 

@@ -16,10 +16,12 @@ from importlib.resources import files
 from rankscope.report.page_pack import script_json
 from rankscope.report.page_specs import page_config
 from rankscope.report.page_views import Page, packed
+from rankscope.report.theme import check_docstrings
 
 
 def interactive(make: Callable[[], Page]) -> str:
     """The HTML of the page that `make` makes, while Vega is bundled, which takes as long."""
+    check_docstrings()
     from altair.utils import schemapi
 
     # Charts are checked against Vega-Lite's schema by tests; a page has dozens, and each check takes tens of ms.
@@ -67,11 +69,12 @@ def _hash(text: str) -> str:
 
 @functools.cache
 def vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script."""
+    """Vega, Vega-Lite and Vega-Embed in one script, under their licences."""
     import vl_convert
 
     text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    text = text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return f"/*!\n{_asset('NOTICES.txt')}*/\n{text}"
 
 
 def _asset(name: str) -> str:

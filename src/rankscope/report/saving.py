@@ -19,15 +19,23 @@ _PAGES = ("Comparison", "JudgeReport")
 EXTENSIONS = (*_TEXTS, ".html", *PICTURES)
 
 
-def save(result: Result, path: str | os.PathLike[str], *, chart: str | None = None, theme: Theme = "light") -> None:
+def save(
+    result: Result,
+    path: str | os.PathLike[str],
+    *,
+    chart: str | None = None,
+    theme: Theme = "light",
+    csv_safe: bool = False,
+) -> None:
     """Write a result as .json, .csv, .tex, .txt, .html, or its chart as .svg, .png or .pdf; all or nothing.
 
     `chart` names one of the result's charts (docs/charts.md) instead of the first; .html is then that chart alone.
-    Where a result has no page of its own, .html is its chart, with names on hover.
+    Where a result has no page of its own, .html is its chart, with names on hover. `csv_safe` puts ' before names in
+    CSV that a spreadsheet would take for formulas.
     """
     extension = Path(path).suffix.lower()
     if extension in _TEXTS:
-        write_text(path, rendered(result, _TEXTS[extension]))
+        write_text(path, rendered(result, _TEXTS[extension], csv_safe=csv_safe))
     elif extension == ".html":
         write_text(path, _html(result, chart, theme))
     elif extension in PICTURES:
@@ -46,8 +54,10 @@ def _html(result: Result, chart: str | None, theme: Theme) -> str:
     return figure(result, chart, theme=theme)
 
 
-def rendered(result: Result, style: str) -> str:
+def rendered(result: Result, style: str, *, csv_safe: bool = False) -> str:
     """A result as text: `table`, `json`, `csv` or `latex`."""
     if style == "table":
         return plain_text(result)
-    return {"json": result.to_json, "csv": result.to_csv, "latex": result.to_latex}[style]()
+    if style == "csv":
+        return result.to_csv(safe=csv_safe)
+    return {"json": result.to_json, "latex": result.to_latex}[style]()

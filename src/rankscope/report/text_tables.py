@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,8 @@ _WIDEST = 10_000
 # Cells that a narrow terminal shows whole: numbers, ranges of them, short names.
 _SHORT = 16
 _WITHOUT_END = re.compile(rf"\S{{{_LONGEST + 1},}}")
+# What text becomes before it is laid out: a stream that cannot take every character shows others in their place.
+ADAPTED: ContextVar[Callable[[str], str]] = ContextVar("adapted", default=str)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +54,8 @@ class TextTable:
         cells = [[clean(text) for text in row] for row in (self.columns, *self.rows)]
         widths = [max(width(row[i]) for row in cells) for i in range(len(self.columns))]
         lines = [_GAP.join(self._padded(row, widths)).rstrip() for row in cells]
-        lines.insert(1, "─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
-        return "\n".join([*([self.title] if self.title else []), *lines])
+        lines.insert(1, ADAPTED.get()("─") * (sum(widths) + len(_GAP) * (len(widths) - 1)))
+        return "\n".join([*([clean(self.title)] if self.title else []), *lines])
 
     def _padded(self, row: list[str], widths: list[int]) -> list[str]:
         blanks = [" " * (w - width(text)) for text, w in zip(row, widths, strict=True)]
@@ -75,12 +79,13 @@ class TextTable:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        table = RichTable(box=box.SIMPLE_HEAD, title=self.title, title_justify="left", title_style="", pad_edge=False)
+        title = None if self.title is None else Text(clean(self.title))
+        table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="", pad_edge=False)
         for i in columns:
             justify = "right" if i in self.right else "left"
             cell = max((width(clean(row[i])) for row in self.rows), default=0)
             least = cell if narrow and cell <= _SHORT else None
-            table.add_column(Text(self.columns[i]), justify=justify, overflow="fold", min_width=least)  # type: ignore[arg-type]
+            table.add_column(Text(clean(self.columns[i])), justify=justify, overflow="fold", min_width=least)  # type: ignore[arg-type]
         for row in self.rows:
             table.add_row(*(Text(clean(row[i])) for i in columns))
         return table
@@ -97,8 +102,12 @@ def clean(text: str) -> str:
 
 def clean_lines(text: str) -> str:
     """The same where lines and spaces stay as they are."""
-    shown = "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
-    return _WITHOUT_END.sub(lambda word: f"{word[0][: _LONGEST - 1]}…", shown)
+    return ADAPTED.get()(_WITHOUT_END.sub(lambda word: f"{word[0][: _LONGEST - 1]}…", printable(text)))
+
+
+def printable(text: str) -> str:
+    """Text without characters that would drive a terminal; lines stay."""
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
 
 
 def width(text: str) -> int:

@@ -6,6 +6,7 @@ light or dark. Where colour tells things apart, a shape or a dash does so too.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal, get_args
 
 from rankscope.errors import BadParameter
@@ -107,6 +108,12 @@ def config(theme: Theme = "light") -> dict[str, Any]:
             "label": {"color": c["ink"], "fontSize": 9},
         },
     }
+
+
+def check_docstrings() -> None:
+    """Raise `BadParameter` where Python runs without docstrings: Altair cannot be imported then."""
+    if sys.flags.optimize > 1:
+        raise BadParameter("charts and pages cannot be made by `python -OO` (PYTHONOPTIMIZE=2); use -O, or neither")
 
 
 def heading(text: str | None, *lines: str) -> Any:

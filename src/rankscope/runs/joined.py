@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import ShapeMismatch
+from rankscope.errors import ShapeMismatch, nothing_in_common
 from rankscope.runs.ids import Codes, Floats, Positions, check_inside, check_starts, fixed
 from rankscope.runs.judgments import Judgments
 from rankscope.runs.runset import RunSet
@@ -69,7 +69,7 @@ class JudgedRuns:
 
 
 def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:
-    """Find the judged documents in every ranking.
+    """Find the judged documents in every ranking; an error where runs and judgments share no topic.
 
     >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2", "d3"]}})
     >>> join(runs, Judgments.of({"301": {"d3": 1, "d9": 1}})).ranks.tolist()
@@ -78,6 +78,9 @@ def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:
     from rankscope.kernels.pool import judged
 
     pool_of = pools_of(runs, judgments)
+    if len(pool_of) and runs.topics and pool_of.max() < 0:
+        sides = runs.name or "the runs", judgments.name or "the judgments"
+        raise nothing_in_common("topic", sides, runs.topics, judgments.topics)
     codes = codes_of(runs, judgments)
     row_of = np.full(max(len(runs.ids), 1), -1, dtype=np.int32)
     found = np.flatnonzero(codes >= 0)

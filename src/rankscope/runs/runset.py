@@ -220,5 +220,5 @@ class RunSet:
 
 
 def _check_depth(depth: int) -> None:
-    if depth < 1:
-        raise BadParameter(f"depth={depth}: one at least")
+    if not 1 <= depth < NEVER:
+        raise BadParameter(f"depth={depth}: a rank from 1 to {NEVER - 1:,}")

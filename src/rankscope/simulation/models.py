@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rankscope.errors import BadParameter, MissingScores, TooFewSystems
 from rankscope.inference.resampling import Seed
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, as_scores
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, as_scores, check_size
 from rankscope.simulation.copulas import COPULAS, CopulaName
 from rankscope.simulation.direct import fit_direct
 from rankscope.simulation.effects import fit_effects
@@ -181,6 +181,7 @@ def _checked(scores: object, on_missing: OnMissing) -> ScoreMatrix:
         raise TooFewSystems("there are no systems to simulate")
     if len(matrix.topics) < 2:
         raise MissingScores(f"{len(matrix.topics)} topic says nothing of how topics differ; two at least are needed")
+    check_size(matrix.values)
     return matrix.fill(on_missing)
 
 

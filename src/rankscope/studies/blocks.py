@@ -2,7 +2,7 @@
 
 A block holds its data and its seed, so that its numbers depend on neither the number of workers, nor their order, nor
 the machine's load; a block lost with its worker is computed again. The same blocks run in threads here (compiled loops
-leave the interpreter's lock) or on a Dask cluster, both through joblib.
+leave the interpreter's lock) or on a Dask cluster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.scores import Floats
-from rankscope.studies.cluster import on_cluster
+from rankscope.studies.cluster import run_on_cluster
 
 Progress = Callable[[int, int], None]
 
@@ -78,24 +78,21 @@ def run_blocks(
 
 def _run(tasks: Sequence[_Task], jobs: int | None, cluster: Any, keep: Callable[[int, Floats], None]) -> None:
     """Run the tasks and keep their numbers as they come in."""
-    import joblib
-
+    if cluster is not None:
+        run_on_cluster([task.run for task in tasks], cluster, lambda found: keep(*found))
+        return
     workers = min(len(tasks), (os.cpu_count() or 1) if jobs is None else jobs)
-    if cluster is None and workers == 1:
+    if workers == 1:
         with one_blas_thread():  # once for all: it looks for libraries in C, where Ctrl-C would be lost
             for task in tasks:
                 keep(*task.run())
         return
-    # A task goes as a bound method with no arguments: joblib's Dask backend would put large arguments on one worker
-    # each, and they would be lost with it.
+    import joblib
+
     calls = (joblib.delayed(task.run)() for task in tasks)
     options: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1}
-    if cluster is None:
-        with one_blas_thread():
-            _collect(joblib.Parallel(workers, backend="threading", **options)(calls), keep)
-        return
-    with on_cluster(cluster):
-        _collect(joblib.Parallel(-1, **options)(calls), keep)
+    with one_blas_thread():
+        _collect(joblib.Parallel(workers, backend="threading", **options)(calls), keep)
 
 
 def _collect(results: Any, keep: Callable[[int, Floats], None]) -> None:

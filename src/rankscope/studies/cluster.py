@@ -1,53 +1,135 @@
-"""A Dask cluster as joblib's backend, and its failures as errors of ours."""
+"""Blocks on a Dask cluster; whatever is missing there is said after a stated patience, as an error of ours."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from rankscope.errors import BadParameter, UnreachableCluster
 
-# Seconds to wait for the scheduler to answer, and then for the first worker.
-_PATIENCE = 20
-# Blocks under way or waiting for each core; joblib sends twice as many as it believes there are cores.
+# Seconds to wait for the scheduler to answer, for the first worker, and for another where all are gone.
+_PATIENCE = 30.0
+# Seconds between two looks at the workers, and at Ctrl-C.
+_TICK = 1.0
+# Blocks under way or waiting for each core.
 _WAITING = 4
 _EXTRA = "a cluster needs dask.distributed: pip install 'rankscope[cluster]', here and on its workers"
 _START = (
-    "start one with `dask scheduler`, workers with `dask worker ADDRESS`, and give its address, such as "
-    "tcp://localhost:8786"
+    "give the address that `dask scheduler` prints, such as tcp://localhost:8786 (8787 is its dashboard), and start "
+    "workers with `dask worker ADDRESS`"
 )
+_CERTIFICATES = (
+    "tls:// needs certificates, named by DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+    "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY"
+)
+_INSTALL = "install rankscope in the same version on the scheduler and on all workers"
+_SAFE = "parts in a checkpoint are safe: run again"
 
 
-@contextlib.contextmanager
-def on_cluster(cluster: Any) -> Generator[None, None, None]:
-    """Let joblib run on the cluster: the address of a Dask scheduler, or a `distributed.Client`."""
-    import joblib
+def run_on_cluster(calls: Iterable[Callable[[], Any]], cluster: Any, keep: Callable[[Any], None]) -> None:
+    """Call each on the cluster and keep what it gives as it comes in.
 
+    `cluster` is the address of a Dask scheduler, or a `distributed.Client`. A call is sent whole, so that a worker that
+    is lost costs time only, and only a few are sent ahead.
+    """
     try:
         distributed = importlib.import_module("distributed")
     except ImportError:
         raise BadParameter(_EXTRA) from None
-    lost = (distributed.CancelledError, distributed.KilledWorker)
-    with _client(cluster, distributed) as client, joblib.parallel_config(_backend(client)):
+    with _client(cluster, distributed) as client, client.as_current():
         try:
-            yield
-        except TimeoutError:
-            raise UnreachableCluster(f"{_place(client)}: no worker came within {_PATIENCE} seconds; {_START}") from None
-        except lost as error:
-            problem = f"{_place(client)} was lost, or its workers were, time and again ({str(error).splitlines()[0]})"
-            raise UnreachableCluster(f"{problem}; parts in a checkpoint are safe: run again") from None
+            _run(calls, client, distributed, keep)
+        except distributed.KilledWorker as error:
+            problem = f"{_place(client)}: its workers were lost time and again ({_first_line(error)})"
+            raise UnreachableCluster(f"{problem}; {_SAFE}") from None
+        except (distributed.CancelledError, OSError) as error:
+            raise UnreachableCluster(f"{_place(client)} was lost ({_first_line(error)}); {_SAFE}") from None
 
 
-def _backend(client: Any) -> Any:
-    backend = importlib.import_module("joblib._dask").DaskDistributedBackend(
-        client=client, wait_for_workers_timeout=_PATIENCE
-    )
-    cores = backend.effective_n_jobs
-    # Where it sees one core, joblib computes in this very process. It counts cores once, at the start.
-    backend.effective_n_jobs = lambda n_jobs: max(2, cores(n_jobs) * _WAITING // 2)
-    return backend
+def _run(calls: Iterable[Callable[[], Any]], client: Any, distributed: Any, keep: Callable[[Any], None]) -> None:
+    waiting = iter(calls)
+    running: set[Any] = set()
+    workers = _Workers(client)
+    try:
+        while True:
+            cores = workers.cores()
+            while len(running) < _WAITING * cores and (call := next(waiting, None)) is not None:
+                running.add(client.submit(call, pure=False))
+            if cores and not running:
+                return
+            for future in _finished(running, distributed):
+                running.discard(future)
+                keep(_result(future, client))
+    finally:
+        for future in running:  # a client that is not ours lives on
+            future.release()
+
+
+def _finished(running: set[Any], distributed: Any) -> list[Any]:
+    """Those that are done, after a moment at most."""
+    if not running:
+        time.sleep(min(_TICK, _PATIENCE / 4))
+        return []
+    try:
+        return list(distributed.wait(list(running), timeout=_TICK, return_when="FIRST_COMPLETED").done)
+    except TimeoutError:
+        return []
+
+
+def _result(future: Any, client: Any) -> Any:
+    """What a call gave."""
+    try:
+        return future.result()
+    except RuntimeError as error:
+        if "deserialization" not in str(error):
+            raise
+        raise UnreachableCluster(f"{_place(client)}: its scheduler cannot load rankscope; {_INSTALL}") from None
+
+
+class _Workers:
+    """The cores of a cluster, asked for now and then; an error where it has had none for too long."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._cores = 0
+        self._asked = -_TICK
+        self._seen = time.monotonic()
+        self._known: set[str] = set()
+
+    def cores(self) -> int:
+        """How many there are."""
+        now = time.monotonic()
+        if self._cores and now - self._asked < _TICK:
+            return self._cores
+        workers = self._client.nthreads()
+        self._check(set(workers) - self._known)
+        self._cores, self._asked = sum(workers.values()), now
+        if self._cores:
+            self._seen = now
+        elif now - self._seen > _PATIENCE:
+            missing = "all its workers are gone, and no other" if self._known else "no worker"
+            more = f"; {_SAFE}" if self._known else ""
+            raise UnreachableCluster(
+                f"{_place(self._client)}: {missing} came within {_PATIENCE:g} seconds; start workers with `dask worker "
+                f"{self._client.scheduler.address}`{more}"
+            )
+        return self._cores
+
+    def _check(self, new: set[str]) -> None:
+        """Raise an error for a worker that has no rankscope: it would end as soon as it gets a block, and the next."""
+        if not new:
+            return
+        # exec, since a function of ours cannot be sent to where rankscope is not.
+        found = self._client.run(exec, "import rankscope.studies.blocks", {}, workers=list(new), on_error="return")
+        for worker, outcome in found.items():
+            if isinstance(outcome, ImportError):
+                raise UnreachableCluster(f"{_place(self._client)}: the worker {worker} has no rankscope; {_INSTALL}")
+        self._known |= new
 
 
 @contextlib.contextmanager
@@ -56,12 +138,32 @@ def _client(cluster: Any, distributed: Any) -> Generator[Any, None, None]:
     if not isinstance(cluster, str):
         yield cluster
         return
-    try:
-        client = distributed.Client(cluster, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UnreachableCluster(f"cluster={cluster}: no Dask scheduler answers there ({error}); {_START}") from None
-    with client:
+    # Asked beforehand: a client waits without end for what is no scheduler, and complains as the interpreter ends.
+    with ThreadPoolExecutor(1) as thread:  # a loop may run in this one, as in a notebook
+        problem = thread.submit(asyncio.run, _no_scheduler(cluster, distributed)).result()
+    if problem is not None:
+        raise UnreachableCluster(f"cluster={cluster}: {problem}")
+    with distributed.Client(cluster, timeout=_PATIENCE, set_as_default=False) as client:
         yield client
+
+
+async def _no_scheduler(address: str, distributed: Any) -> str | None:
+    """Why a scheduler does not answer there and how to help that; None if it does."""
+    try:
+        settings = distributed.security.Security().get_connection_args("client")
+        async with distributed.rpc(address, connection_args=settings, timeout=_PATIENCE) as remote:
+            kind = (await asyncio.wait_for(remote.identity(), _PATIENCE))["type"]
+    except TypeError as error:
+        return f"{_CERTIFICATES} ({_first_line(error)})"
+    except TimeoutError:
+        return f"no Dask scheduler answers there within {_PATIENCE:g} seconds; {_START}"
+    except (OSError, ValueError) as error:
+        return f"no Dask scheduler answers there ({_first_line(error)}); {_START}"
+    return None if kind == "Scheduler" else f"a Dask {str(kind).lower()} answers there, and no scheduler; {_START}"
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _place(client: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankscope.errors import nothing_in_common
 from rankscope.files import read_judgments
 from rankscope.runs import Ids, JudgedRuns, Judgments, join
 from rankscope.runs.joined import codes_of
@@ -123,6 +124,9 @@ def union(truth: Judgments, judge: Judgments) -> tuple[Judgments, Floats, Floats
     (['x', 'y'], [2.0, nan], [0.0, 1.0])
     """
     place = {topic: t for t, topic in enumerate(judge.topics)}
+    if not any(topic in place for topic in truth.topics):
+        sides = truth.name or "the judgments", judge.name or "the judge"
+        raise nothing_in_common("topic", sides, truth.topics, judge.topics)
     names: list[str] = []
     starts, ours, theirs = [0], [], []
     for t, topic in enumerate(truth.topics):

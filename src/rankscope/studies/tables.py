@@ -49,7 +49,9 @@ def named_tables(scores: object) -> dict[str, object]:
         for table in scores if several else [scores]:  # type: ignore[attr-defined]
             name = _name(table, len(named) + 1)
             if name in named:
-                raise BadParameter(f"two score tables are called {name!r}; give a mapping from names to tables")
+                raise BadParameter(
+                    f"two score tables are called {name!r}; give each once, and rename a file, or give a mapping"
+                )
             named[name] = table
     if not named:
         raise BadParameter("there are no scores to simulate from; give one score table at least")

@@ -27,6 +27,7 @@ from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null
 from rankscope.measures import parse_measures, rescore, score
 from rankscope.measures.scoring import Measures
 from rankscope.runs import JudgedRuns, Judgments, RunSet, join
+from rankscope.runs.runset import NEVER
 from rankscope.scores import Floats, ScoreMatrix, exact_means
 
 MEASURES = ("nDCG@10", "AP")
@@ -179,8 +180,8 @@ def check_share(name: str, value: float) -> None:
 def checked_depths(depths: Iterable[int]) -> tuple[int, ...]:
     """Depths in ascending order, each once."""
     wanted = tuple(sorted({int(depth) for depth in depths}))
-    if not wanted or wanted[0] < 1:
-        raise BadParameter(f"depths={wanted}: one depth at least, each 1 or more")
+    if not wanted or wanted[0] < 1 or wanted[-1] >= NEVER:
+        raise BadParameter(f"depths={wanted}: one depth at least, each a rank from 1 to {NEVER - 1:,}")
     return wanted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankscope.report.charts.registry import CHARTS, ChartRecord, charts_of, find_chart
-from rankscope.report.theme import Theme, config
+from rankscope.report.theme import Theme, check_docstrings, config
 
 if TYPE_CHECKING:
     import altair
@@ -17,6 +17,7 @@ def chart(result: Any, name: str | None = None, *, theme: Theme = "light") -> al
     """The chart of a result, or the one of this name where it has several (`charts_of`)."""
     record = find_chart(result, name)
     settings = config(theme)  # a wrong theme is told before anything is loaded
+    check_docstrings()
     drawn = record.load()(result)
     return drawn.configure(**settings)  # type: ignore[no-any-return]
 

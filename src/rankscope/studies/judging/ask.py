@@ -9,7 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from rankscope.coefficients import default_coefficients
-from rankscope.errors import BadParameter, MismatchedNames, MissingScores, RankscopeError, TooFewSystems, some
+from rankscope.errors import (
+    BadParameter,
+    MismatchedNames,
+    MissingScores,
+    RankscopeError,
+    TooFewSystems,
+    nothing_in_common,
+    some,
+)
 from rankscope.inference.agreement import LEVEL, RESAMPLES
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
@@ -402,10 +410,7 @@ def _matched(name: str, judge: Judgments, truth: Judgments) -> Judgments:
     known = set(judge.topics)
     shared = [topic for topic in truth.topics if topic in known]
     if not shared:
-        raise MismatchedNames(
-            f"{name} judged none of the truth's topics (its own: {some(judge.topics, 3)}; the truth's: "
-            f"{some(truth.topics, 3)}); are these judgments of another track?"
-        )
+        raise nothing_in_common("topic", (name, "the truth"), judge.topics, truth.topics)
     return judge.for_topics(shared)
 
 

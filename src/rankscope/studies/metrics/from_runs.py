@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from rankscope.errors import BadParameter
 from rankscope.files import read_judgments, read_runs
 from rankscope.files.every_measure import measure_label
+from rankscope.files.sources import expanded
 from rankscope.measure_table import MeasureTable
 from rankscope.measures import evaluate
 from rankscope.measures.evaluation import Topics
@@ -44,8 +44,8 @@ def measure_runs(
     >>> table.measures, table.values.tolist()
     (('1:AP', '1:RR', '2:AP', '2:RR'), [[1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.5, 0.5]])
     """
-    title = name or _title(runs)
     run_set = runs if isinstance(runs, RunSet) else read_runs(runs)
+    title = name or _title(runs)  # of a path that could be read
     judged = judgments if isinstance(judgments, Judgments) else read_judgments(judgments)
     if depths is None:
         chosen = MEASURES if measures is None else measures
@@ -71,6 +71,6 @@ def _title(runs: RunSet | PathLike | Sequence[PathLike]) -> str:
         return runs.name or "runs"
     if not isinstance(runs, str | os.PathLike):
         return "runs"
-    path = Path(runs).expanduser().absolute()
+    path = expanded(runs).absolute()
     folder = path if path.is_dir() else path.parent
     return folder.parent.name if folder.name.lower() in _PLAIN and folder.parent.name else folder.name
