@@ -24,6 +24,17 @@ _ROWS = 8
 _BATCH = 65_536
 
 
+# Expected correlations look at every pair of systems; of more than these a random sample stands for all.
+MOST_SYSTEMS = 1_500
+
+
+def sampled_systems(systems: int) -> npt.NDArray[np.intp]:
+    """The systems that expected correlations look at: all, or a sample of them that is always the same."""
+    if systems <= MOST_SYSTEMS:
+        return np.arange(systems)
+    return np.sort(np.random.default_rng(0).choice(systems, MOST_SYSTEMS, replace=False))
+
+
 @dataclass(frozen=True, eq=False)
 class Draws:
     """What an estimator that resamples goes by."""

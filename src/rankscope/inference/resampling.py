@@ -117,7 +117,11 @@ def in_threads(function: Callable[[T], U], items: Sequence[T], jobs: int | None)
     if workers == 1 or len(items) < 2:
         return [function(item) for item in items]
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(function, items))
+        try:
+            return list(pool.map(function, items))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # an interrupt ends what is running, not all that waits
+            raise
 
 
 def side_by_side(first: Callable[[], T], second: Callable[[], U], jobs: int | None) -> tuple[T, U]:

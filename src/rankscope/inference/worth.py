@@ -31,7 +31,7 @@ from rankscope.errors import (
     some,
 )
 from rankscope.inference.agreement import LEVEL, values_of
-from rankscope.inference.expected_pairs import Sample, quantile_statistics, student_swaps
+from rankscope.inference.expected_pairs import Sample, quantile_statistics, sampled_systems, student_swaps
 from rankscope.inference.expected_topics import MOST_TOPICS
 from rankscope.inference.expected_weights import expected_tau_and_ap
 from rankscope.inference.intervals import check_level
@@ -83,7 +83,8 @@ class Worth(Result):
     many times as many judged topics equal the human ones (inf: no number does).
 
     `tau_human` and `tau_judge` are expected τ with the true ranking by `topics` human and by `topics` judged topics
-    (Urbano & Marrero 2016, MSQD), the judge's with the interval that worth implies. `population_tau` is the agreement
+    (Urbano & Marrero 2016, MSQD; of more than 1,500 systems from a sample of them), the judge's with the interval that
+    worth implies. `population_tau` is the agreement
     of both sides over the population of topics, an approximate interval. `reliability` is the share of the variance of
     the truth's means that is not topic sampling error. `truth_topics` and `estimate_topics` were compared; `paired`
     says that they are the same. `topic_error` and `system_error` are half-widths that add up in squares to that of
@@ -265,8 +266,8 @@ def measure_worth(
     one, more, ever = (_bounds(whole, *leave_out, many, k, level) for k in (1.0, times, math.inf))
     method = "leave one topic and one system out, t and χ²"
     population, around = _population_tau(whole, left_topics, level)
-    sample = Sample.of(truth.values)
-    statistics = quantile_statistics(sample, 1)
+    sample = Sample.of(truth.values[:, sampled_systems(m)])
+    statistics = quantile_statistics(sample, None)
 
     def tau(equivalent: float) -> float:
         return _expected_tau(sample, statistics, equivalent)
@@ -316,7 +317,7 @@ def _worthless(
 ) -> Worth:
     """A judge that scores all systems alike ranks nothing, however many topics it labels."""
     nothing = Interval(low=0.0, high=0.0, level=level, method="all systems score alike")
-    sample = Sample.of(truth.values)
+    sample = Sample.of(truth.values[:, sampled_systems(len(truth.systems))])
     return Worth(
         worth=0.0, interval=nothing, noise=math.inf, bias=0.0, cap=0.0, cap_low=0.0, with_more=nothing,
         equal_at=math.inf, reliability=float(whole.kxx / whole.sxx), topics=many, times=times,

@@ -246,7 +246,7 @@ def _view(result: Comparison, estimate: EstimateComparison, place: int, most: in
         reasons=() if e.verdict is None else tuple(reason_rows(e.verdict)),
         texts={
             "worth": _worth_texts(e),
-            "agree": of("agreement", "undefined", "no interval"),
+            "agree": of("agreement", "undefined", "no interval", "left out"),
             "top": of("winner", "top"),
             "pairs": of("swaps", "significant", "certainty", "ties", "topics"),
             "tests": of("rank distance", "permutation"),
@@ -259,7 +259,7 @@ def _view(result: Comparison, estimate: EstimateComparison, place: int, most: in
 def _worth_texts(e: EstimateComparison) -> list[str]:
     if e.verdict is None:
         return []
-    said = [s.text for s in verdict_sentences(e.verdict) if s.kind in ("worth", "expected", "cap")]
+    said = [s.text for s in verdict_sentences(e.verdict) if s.kind in ("worth", "expected", "cap", "chance")]
     population = population_sentence(e.verdict)
     return said if population is None else [*said, population]
 

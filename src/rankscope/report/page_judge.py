@@ -137,7 +137,7 @@ def _texts(report: JudgeReport, answer: JudgeAnswer) -> dict[str, list[str]]:
     def of(*kinds: str) -> list[str]:
         return [sentence.text for sentence in said if sentence.kind in kinds]
 
-    worth = [s.text for s in verdict_sentences(answer.verdict) if s.kind in ("worth", "expected", "cap")]
+    worth = [s.text for s in verdict_sentences(answer.verdict) if s.kind in ("worth", "expected", "cap", "chance")]
     population = population_sentence(answer.verdict)
     worth += [] if population is None else [population]
     best = best_sentence(report, answer.measure)
@@ -164,7 +164,7 @@ def _texts(report: JudgeReport, answer: JudgeAnswer) -> dict[str, list[str]]:
         why.append(f"Largest moves: {moved}.")
     return {
         "worth": worth,
-        "agree": of("agreement", "undefined", "no interval"),
+        "agree": of("agreement", "undefined", "no interval", "left out"),
         "chance": chance,
         "top": top,
         "pairs": of("swaps", "significant", "certainty", "ties"),

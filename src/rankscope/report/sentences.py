@@ -41,7 +41,7 @@ def verdict_headline(verdict: Verdict) -> str:
 
 
 def verdict_sentences(verdict: Verdict) -> list[Sentence]:
-    """Claim, worth, expected τ, cap, population, warnings: those that there are, in this order."""
+    """Claim, worth, expected τ, cap, chance level, warnings: those that there are, in this order."""
     found = [Sentence("claim", claim(verdict))]
     worth = verdict.worth
     if worth is not None:
@@ -49,6 +49,10 @@ def verdict_sentences(verdict: Verdict) -> list[Sentence]:
         found.append(Sentence("expected", expected_sentence(verdict, worth)))
         if worth.bias > 0.0 and worth.worth > 0.0:
             found.append(Sentence("cap", _cap(verdict, worth)))
+        if _value(verdict, "random labels") is None:
+            found.append(
+                Sentence("chance", "There are no labels to deal at random, so that the chance level is skipped.")
+            )
     found += [Sentence("warning", warning_text(reason, verdict)) for reason in verdict.warnings]
     return found
 
@@ -253,6 +257,12 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
         found.append(Sentence("undefined", text))
     if estimate.no_interval is not None:
         found.append(Sentence("no interval", f"No interval over topics: {estimate.no_interval}."))
+    if estimate.most_systems is not None:
+        text = (
+            f"With more than {estimate.most_systems:,} systems, tests of pairs, the rank distance and the permutation "
+            "test are left out."
+        )
+        found.append(Sentence("left out", text))
     return [*found, *other_tests(estimate, truth)]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankscope.errors import BadParameter
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, counted, number_range, p_value, text_table
-from rankscope.report.sentences import claim, comparison_sentences, verdict_sentences
+from rankscope.report.sentences import claim, comparison_sentences, population_sentence, verdict_sentences
 from rankscope.report.text_tables import TextTable, clean_lines
 from rankscope.report.theme import label
 from rankscope.results import Result
@@ -25,7 +25,7 @@ _STUDIES = ("PoolDepthStudy", "HolesStudy", "PseudoStudy", "UniquesStudy", "Topi
 _CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
 # Which sentences stand before the table of coefficients, after it, and at the end.
 _FIRST = ("agreement", "significant", "winner")
-_WHERE = ("swaps", "certainty", "top", "topics", "ties", "undefined", "no interval")
+_WHERE = ("swaps", "certainty", "top", "topics", "ties", "undefined", "no interval", "left out")
 _OTHER_TESTS = ("rank distance", "permutation")
 
 
@@ -78,6 +78,7 @@ def _answer(result: Comparison, estimate: EstimateComparison) -> list[Block]:
     if estimate.verdict is not None:
         found.append(verdict_line(estimate.verdict))
         found.append(" ".join(s.text for s in verdict_sentences(estimate.verdict)[1:]))
+        found.append(population_sentence(estimate.verdict) or "")
     return [*(one for one in found if one), *_said(result, estimate, _FIRST)]
 
 

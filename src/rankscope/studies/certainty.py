@@ -34,8 +34,9 @@ from rankscope.studies.verdict import RandomLabels, Reason, Rule, Verdict, verdi
 NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
 PERMUTATIONS = 999
-# Beyond so many systems chance agrees with nothing, and permutations would take minutes.
-MOST_TO_PERMUTE = 20_000
+# Beyond so many systems what looks at every pair of them is left out, and said to be: tests of pairs, the rank
+# distance, and permutations, which hardly ever say anything there.
+MOST_SYSTEMS = 2_000
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
 
@@ -150,7 +151,7 @@ def _jackknife(truth: Any, estimate: Any, plan: Plan) -> Floats:
 
 def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float | None]]:
     """The p of no agreement beyond chance, and the mean under chance, of every computed coefficient."""
-    if plan.resamples == 0 or len(x) > MOST_TO_PERMUTE:
+    if plan.resamples == 0 or len(x) > MOST_SYSTEMS:
         return [(None, None)] * len(plan.computed)
     permutations = min(plan.resamples, PERMUTATIONS)
     tests = permutation_test(x, y, plan.computed, permutations=permutations, rng=plan.rng, jobs=plan.jobs)
@@ -187,6 +188,11 @@ def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> str | None:
     return "one topic has no spread to resample" if _fewest_topics(truth, estimate) < 2 else None
 
 
+def left_out(truth: Scores) -> int | None:
+    """The number of systems up to which every pair is looked at, where there are more; else None."""
+    return MOST_SYSTEMS if len(truth.systems) > MOST_SYSTEMS else None
+
+
 def _fewest_topics(truth: Scores, estimate: Scores) -> int:
     return min(len(side.topics) if isinstance(side, ScoreMatrix) else 0 for side in (truth, estimate))
 
@@ -196,7 +202,8 @@ def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankD
     made: list[tuple[ScoreMatrix, RankDistanceNull]] = []
     found: list[RankDistanceNull | None] = []
     for truth, _ in sides:
-        if not isinstance(truth, ScoreMatrix) or len(truth.topics) < 2 or not plan.resamples:
+        few = isinstance(truth, ScoreMatrix) and len(truth.topics) < 2
+        if not isinstance(truth, ScoreMatrix) or few or not plan.resamples or len(truth.systems) > MOST_SYSTEMS:
             found.append(None)
             continue
         known = next((null for baseline, null in made if baseline == truth), None)
@@ -230,7 +237,7 @@ def rank_distance(
 
 def tested_pairs(scores: Scores, plan: Plan) -> Significance | None:
     """Which pairs of systems differ significantly on a side; None where there are no topics to test by."""
-    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2:
+    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2 or len(scores.systems) > MOST_SYSTEMS:
         return None
     return significance(scores, test="t", correction=plan.correction, alpha=plan.alpha)
 

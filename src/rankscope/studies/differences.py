@@ -21,12 +21,20 @@ def swapped_pairs(x: Floats, y: Floats, most: int, *, block: int = BLOCK) -> tup
     count = 0
     kept = np.empty((0, 2), dtype=np.intp)
     step = max(1, block // m)
+    least = -np.inf  # the smallest gap that is still kept: below it pairs are counted, not listed
     for start in range(0, m, step):
         rows = slice(start, min(start + step, m))
-        a, b = np.nonzero((xs[rows, None] > xs[None, :]) & (ys[rows, None] < ys[None, :]))
-        count += len(a)
-        kept = np.concatenate([kept, np.column_stack([a + start, b])])
+        swapped = (xs[rows, None] > xs[None, start:]) & (ys[rows, None] < ys[None, start:])
+        count += int(np.count_nonzero(swapped))
+        if most == 0 or xs[start] - xs[-1] < least:
+            continue
+        a, b = np.nonzero(swapped)
+        a, b = a + start, b + start
+        large = xs[a] - xs[b] >= least
+        kept = np.concatenate([kept, np.column_stack([a[large], b[large]])])
         kept = kept[np.lexsort((kept[:, 0], ys[kept[:, 0]] - ys[kept[:, 1]], xs[kept[:, 1]] - xs[kept[:, 0]]))][:most]
+        if len(kept) == most:
+            least = xs[kept[-1, 0]] - xs[kept[-1, 1]]
     return count, order[kept]
 
 

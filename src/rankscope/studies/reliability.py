@@ -23,11 +23,11 @@ from rankscope.inference.expected import (
     expected_correlation,
     expected_values,
 )
-from rankscope.inference.expected_pairs import Draws, Sample
+from rankscope.inference.expected_pairs import Draws, Sample, sampled_systems
 from rankscope.inference.expected_split import FEWEST_TOPICS
 from rankscope.inference.expected_topics import Closed, Curve, topic_curve
 from rankscope.results import Interval, Result, Table
-from rankscope.scores import Floats
+from rankscope.scores import Floats, ScoreMatrix
 
 TARGET = 0.9
 TOPIC_COUNTS = (10, 20, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
@@ -92,11 +92,13 @@ class Reliability(Result):
 
     The intervals of `tau` and `tau_ap` are for the correlation of this ranking with the truth. Those of `counts` and
     `needed` are for what is expected, over other samples of topics. `extrapolated_by` is the estimator behind both.
+    `sampled` is the number of systems that stand for all, None where all were looked at.
     """
 
     tau: ExpectedCorrelation
     tau_ap: ExpectedCorrelation
     needed: TopicsNeeded
+    sampled: int | None
     e_rho2: float
     phi: float
     components: VarianceComponents
@@ -136,7 +138,8 @@ def reliability(
     """How well the ranking by these topics agrees with the true one, and how many topics a target would take.
 
     `scores` is whatever `read_scores` takes, by topic. The number of topics for E[τ] ≥ `target` is extrapolated by ML
-    if that is the `estimator`, else by MSQD.
+    if that is the `estimator`, else by MSQD. Every pair of systems is looked at; of more than 1,500 systems a random
+    sample stands for all (`sampled` of the result).
 
     >>> from rankscope.demo import demo_scores
     >>> found = reliability(demo_scores()["human"], resamples=100)
@@ -147,15 +150,19 @@ def reliability(
         raise BadParameter(f"target={target}: a correlation below 1, such as 0.9")
     if any(count < 2 for count in topic_counts):
         raise BadParameter(f"topic_counts={tuple(topic_counts)}: two topics at least")
-    table = read_scores(scores)
+    given = read_scores(scores)
+    table = given
+    if isinstance(given, ScoreMatrix):
+        table = given.select(systems=[given.systems[i] for i in sampled_systems(len(given.systems))])
     sample, draws = checked_sample(table), Draws(resamples, rng, jobs)
     options: dict[str, Any] = {"level": level, "resamples": resamples, "rng": rng, "jobs": jobs}
     tau, tau_ap = (expected_correlation(table, one, estimator, **options) for one in _COEFFICIENTS)
     by: Closed = "ml" if estimator == "ml" else "msqd"
     sizes = sorted({*topic_counts, sample.topics})
     curve = topic_curve(sample, by, sizes, draws)
-    components = variance_components(table.values)
+    components = variance_components(given.values)
     return Reliability(
+        sampled=len(table.systems) if len(table.systems) < len(given.systems) else None,
         tau=tau,
         tau_ap=tau_ap,
         needed=_needed(curve, target, level),

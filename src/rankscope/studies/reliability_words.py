@@ -22,6 +22,8 @@ def sentences(found: Reliability) -> list[str]:
         _topics(found.needed),
         f"Generalisability: Eρ² = {found.e_rho2:.3f}, Φ = {found.phi:.3f}{_negative(found)}.",
     ]
+    if found.sampled is not None:
+        texts.append(f"There are more systems; {found.sampled:,} drawn at random stand for all of them.")
     if found.tau.identical_pairs:
         pairs = "pair of systems scores" if found.tau.identical_pairs == 1 else "pairs of systems score"
         texts.append(f"{found.tau.identical_pairs} {pairs} alike on every topic and counted as concordant.")
