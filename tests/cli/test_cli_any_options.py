@@ -22,7 +22,7 @@ TABLES = ("a.csv", "b.csv", "names.csv", "flat.csv", "gaps.csv", "board.csv", "o
 # What suits a parameter, by its name: most values are such, so that more than the first check is reached.
 USUAL = {
     **dict.fromkeys(("scores", "baselines", "estimates"), ("a.csv", "b.csv", "a.csv", "b.csv", "a.csv", *TABLES)),
-    **dict.fromkeys(("floor_draws", "pseudo_draws"), ("0", "2")),
+    **dict.fromkeys(("random_draws", "pseudo_draws"), ("0", "2")),
     **dict.fromkeys(("draws", "collections", "repeats", "jobs", "max_predictors"), ("1", "2")),
     **dict.fromkeys(("level", "alpha", "target", "threshold", "drop"), ("0.05", "0.5", "0.95")),
     **dict.fromkeys(
@@ -116,7 +116,7 @@ def _odd(option: click.Parameter) -> tuple[str, ...]:
 
 
 # What decides how long a command takes is always given.
-LONG = ("resamples", "draws", "floor_draws", "pseudo_draws", "collections", "repeats")
+LONG = ("resamples", "draws", "random_draws", "pseudo_draws", "collections", "repeats")
 
 
 def line(random: Random) -> list[str]:

@@ -15,7 +15,7 @@ import rankscope as rs
 from rankscope.cli import main
 from writing_commands import make_input
 
-JUDGE = ("judge", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "-m", "AP", "--floor-draws", "0")
+JUDGE = ("judge", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "-m", "AP", "--random-draws", "0")
 QUICK = ("--resamples", "20")
 
 

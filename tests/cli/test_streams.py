@@ -165,7 +165,7 @@ def test_the_name_of_a_file_does_not_drive_the_terminal(tmp_path, monkeypatch):
     rs.write_judgments(track.truth, "truth.txt")
     rs.write_judgments(next(iter(track.judges.values())), f"{HOSTILE}.txt")
     words = ["judge", "runs", "--truth", "truth.txt", "--judge", f"{HOSTILE}.txt", "-m", "AP", "--resamples", "20"]
-    words += ["--floor-draws", "0", "--pseudo-draws", "0"]
+    words += ["--random-draws", "0", "--pseudo-draws", "0"]
     for more in ((), ("-o", "report.json")):
         done = CliRunner().invoke(main, [*words, *more], color=True, catch_exceptions=False)
         assert done.exit_code == 0

@@ -1,8 +1,8 @@
 """Do intervals cover and tests hold their level? Simulated from populations whose truth is known.
 
 The slow test asks for it, and `make coverage` writes docs/coverage.md from it. A population is a set of systems with
-fixed merits; topics are drawn from it without end. The truth of an interval is the mean of the coefficient over samples
-of as many topics, found by drawing 20,000 of them.
+fixed merits and any number of topics. The truth of an interval is the mean of the coefficient over samples of as many
+topics, found by drawing 20,000 of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ROBUST = Path(_DATA) / "robust2004"
 
 
 class Population:
-    """Systems in families, a human judge and two equally good stand-ins; topics without end."""
+    """Systems in families, a human judge and two equally good substitutes; any number of topics."""
 
     def __init__(self, systems: int = 40, seed: int = 0) -> None:
         random = np.random.default_rng(seed)
@@ -46,7 +46,7 @@ class Population:
         self.bias = 0.15 * random.standard_normal(systems)
 
     def sample(self, topics: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Scores under the human judge and two exchangeable stand-ins, with the same biases and noise of their own."""
+        """Scores under the human judge and two exchangeable substitutes: the same biases, noise of their own."""
         systems = len(self.merit)
         shared = random.standard_normal((topics, 1)) + 0.5 * random.standard_normal((topics, 5))[:, self.family]
         human = self.merit + shared + 0.7 * random.standard_normal((topics, systems))
@@ -108,29 +108,51 @@ def level_of_permutations(systems: int, *, runs: int, permutations: int = 399, s
 
 _HEAD = """# Coverage and level
 
-Written by `make coverage`: {runs} simulated evaluations per row, of {systems} systems in families, a human judge and
-stand-ins with biases and noise of their own (`tests/inference/simulated.py`), 500 resamples each. Monte-Carlo error of
-a share near 0.95: ±{error:.3f}.
+Written by `make coverage`. Unless stated otherwise, each row is made from {runs} simulated evaluations of {systems}
+systems in families, with a human judge and substitutes that have biases and noise of their own
+(`tests/inference/simulated.py`), and 500 resamples each. Monte-Carlo error of a share near 0.95: ±{error:.3f}.
+[What the verdict means](verdict.md) says how often the verdict errs.
 
 ## What the intervals are for
 
-An interval over topics is for *the value that samples of this many topics give on average*: would another sample of
-topics say the same? It is not for the value with endless topics. Noise in the means only ever adds swaps between
-close systems, so that every coefficient is lower with fewer topics, and drawing from the sample adds that noise a
-second time. The percentile interval therefore sits too low, wide enough to cover here, and BCa, which reads the shift
-as bias to be undone, ends up too narrow and too high. `recentred` keeps the spread of the draws, widens it by
-√(n/(n−1)) and t over z, and lays it around the observed value. It is the default; the others are there for those who
-must report them.
+An interval over topics is for *the mean of the coefficient over samples of as many topics*. Topic sampling error in the
+means mostly swaps close systems, so every coefficient is lower with fewer topics, and resampling adds that error a
+second time. The percentile interval is therefore too low, but wide enough to cover here. BCa takes the shift for a bias
+to be undone; its intervals are too narrow and too high. `recentred` keeps the spread of the draws, widens it by
+√(n/(n−1)) and t over z, and places it around the observed value. It is the default; the others are for those who must
+report them.
 
-How far the value for endless topics lies above is another question. {real}
+*Would another sample of topics give the same value?* is a prediction. The other sample has topic sampling error of its
+own, and the interval must be √2 times as wide: see [below](#predicting-another-sample-of-topics).
+
+The value for the population of topics is higher than both. {real}
+The interval of `rs.worth` for it (`population_tau_interval`) is approximate: see
+[below](#agreement-over-the-population-of-topics).
 
 ## Coverage of 95 % intervals
+
+The share of intervals that contain the mean over samples of as many topics.
+"""
+_PREDICTION = """
+## Predicting another sample of topics
+
+The share of `recentred` 95 % intervals that contain the value in another sample of as many topics, as they are and √2
+times as wide (around the observed value). Real measures: topics drawn with replacement from those of the collection.
+As they are, the intervals contain it in {plain[0]:.2f} to {plain[1]:.2f} ({plain[2]:.2f} on average); √2 times as wide,
+in {wider[0]:.2f} to {wider[1]:.2f} ({wider[2]:.2f}).
+"""
+_POPULATION = """
+## Agreement over the population of topics
+
+`rs.worth` estimates τ between both sides over the population of topics, and what a topic of the estimate is worth in
+topics of the truth. How often do their 95 % intervals contain the value on all topics of a real collection?
 """
 _LEVELS = """
 ## Level of 5 % tests
 
-Two equally good judges told apart (paired topic bootstrap, one pair, no correction); unrelated rankings found to
-agree (permutations of systems, {runs:,} pairs of rankings, ±{error:.3f}).
+How often two equally good judges are found to be significantly different (contrast: paired topic bootstrap, one pair,
+no correction), and how often unrelated rankings are found to agree (permutations of systems, {runs:,} pairs of
+rankings, ±{error:.3f}). The p of a contrast does not depend on the level of the intervals.
 """
 # Unrelated rankings are quickly drawn.
 _MORE = 10
@@ -139,7 +161,7 @@ _MORE = 10
 def rise_with_topics(samples: int = 4_000) -> str:
     """A sentence on Robust 2004, where the data are: Kendall's τ of AP and P@10 over samples of its topics."""
     if not ROBUST.is_dir():
-        return "Run where the shared data are, this page tells how far on TREC Robust 2004."
+        return "Run where the shared data are, this page says by how much on TREC Robust 2004."
     ap, p10 = (rs.read_scores(ROBUST / f"robust2004_{measure}.csv").values for measure in ("ap", "p10"))
     random = np.random.default_rng(5)
     means = []
@@ -149,21 +171,34 @@ def rise_with_topics(samples: int = 4_000) -> str:
     everything = rs.kendall(ap.mean(axis=0), p10.mean(axis=0))
     sizes, values = ", ".join(map(str, TOPICS)), ", ".join(means)
     return (
-        f"On TREC Robust 2004, AP against P@10, {samples:,} samples of {sizes} topics give τ = {values} on average,\n"
-        f"all {len(ap)} topics {everything:.3f}."
+        f"On TREC Robust 2004, AP against P@10,\n{samples:,} samples of {sizes} topics give τ = {values} on average; "
+        f"all {len(ap)} topics give {everything:.3f}."
     )
 
 
 def page(runs: int = 500) -> Iterator[str]:
+    import operating  # which draws from Population
+
     population = Population()
     error = 1.96 * (0.95 * 0.05 / runs) ** 0.5
+    head = " | ".join(COEFFICIENTS) + " |\n"
     yield _HEAD.format(runs=runs, systems=len(population.merit), error=error, real=rise_with_topics())
-    yield "| topics | method | " + " | ".join(COEFFICIENTS) + " |\n|---|---|" + "---|" * len(COEFFICIENTS)
+    yield f"| topics | method | {head}|---|---|" + "---|" * len(COEFFICIENTS)
     for topics in TOPICS:
         for method, shares in coverage(population, topics, runs=runs).items():
             yield f"| {topics} | {method} | " + _row(shares)
-    yield _LEVELS.format(runs=_MORE * runs, error=1.96 * (0.95 * 0.05 / (_MORE * runs)) ** 0.5)
-    yield "| test | " + " | ".join(COEFFICIENTS) + " |\n|---|" + "---|" * len(COEFFICIENTS)
+    rows = operating.prediction_rows(runs, COEFFICIENTS)
+    plain, wider = ([f(np.array([row[i] for row in rows])) for f in (np.min, np.max, np.mean)] for i in (2, 3))
+    yield _PREDICTION.format(plain=plain, wider=wider)
+    yield f"| scores | topics | interval | {head}|---|---|---|" + "---|" * len(COEFFICIENTS)
+    for name, topics, as_it_is, widened in rows:
+        yield f"| {name} | {topics} | as it is | " + _row(as_it_is)
+        yield f"| {name} | {topics} | × √2 | " + _row(widened)
+    if operating.DATA.is_dir():
+        yield _POPULATION
+        yield from operating.pair_tables(2 * runs)
+    yield _LEVELS.format(runs=_MORE * runs, error=1.96 * (0.95 * 0.05 / (_MORE * runs)) ** 0.5).strip() + "\n"
+    yield f"| test | {head}|---|" + "---|" * len(COEFFICIENTS)
     for topics in TOPICS:
         yield f"| contrast, {topics} topics | " + _row(level_of_contrasts(population, topics, runs=runs))
     for systems in (10, 40):

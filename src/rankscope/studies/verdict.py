@@ -154,7 +154,8 @@ def verdict(
     own = None
     if worth is not None and random is not None:
         own, _ = _worth(_less(truth, random.truth), _less(estimate, random.estimate), rule)
-    both = [found for found in (worth, own) if found is not None]
+    # With labels a claim must hold for both; where what lies beyond random labels cannot be told, none does.
+    both = [found for found in (worth, own) if found is not None] if random is None or own is not None else []
     reasons = [
         Reason(kind="topics", holds=n >= ENOUGH, value=float(n), limit=float(ENOUGH)),
         Reason(kind="systems", holds=m >= ENOUGH, value=float(m), limit=float(ENOUGH)),

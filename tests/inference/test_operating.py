@@ -1,0 +1,227 @@
+"""How often the verdict errs: the simulations run, and the slow tests hold what docs/verdict.md claims of them."""
+
+import numpy as np
+import operating
+import pytest
+import simulated
+
+import rankscope as rs
+from rankscope.inference.agreement import draw_values
+from rankscope.inference.contrasts import contrasts
+from rankscope.scores import ScoreMatrix
+from rankscope.studies.verdict import Rule, verdict
+
+
+def within_error(share: float, runs: int) -> float:
+    """A nominal share plus three Monte-Carlo standard errors."""
+    return share + 3.0 * (share * (1.0 - share) / runs) ** 0.5
+
+
+def test_the_simulations_run_and_print_tables():
+    """One run of each, to keep the slow tests and `make coverage` working; no claim about the figures."""
+    people = operating.SIMULATED
+    lines = [*operating.known_judges(1, systems=(10,), topics=(10,), name=people)]
+    lines += operating.other_collections(1, names=(people,), systems=(10,), topics=(10,))
+    found = operating.group_tests(operating.collection(people), operating.NULLS[3], systems=8, topics=5, runs=1)
+    assert sum(line.startswith("| 10 | 10 |") for line in lines) == 4
+    assert sum(line.startswith(f"| {people} | 10 | 10 |") for line in lines) == 1
+    assert all(0.0 <= share <= 1.0 for share in found)
+    draw = operating.sample_of_population(simulated.Population(systems=8))
+    plain, wider = operating.prediction(draw, 5, ["kendall"], runs=2, resamples=19)
+    assert (plain <= wider).all()
+
+
+def test_the_simulations_on_real_data_run(data):
+    lines = [*operating.random_labels(1, tracks=[("dl19", "nDCG@10")], judges=("umbrela-gpt-4o",), draws=20, shared=20)]
+    lines += operating.subset_tables(1, judges=("umbrela-gpt-4o",), measures=("nDCG@10",), draws=20)
+    lines += operating.pair_tables(1, pairs=operating.PAIRS[1:2])
+    assert sum(line.startswith("| dl19 | nDCG@10 |") for line in lines) == 2
+    assert sum(line.startswith("| umbrela-gpt-4o |") for line in lines) == 2
+    assert sum(line.startswith("| trec5 AP, trec5 P@10 |") for line in lines) == 3
+
+
+def test_what_stands_between_the_marks_is_replaced(tmp_path):
+    page = tmp_path / "verdict.md"
+    page.write_text("# Verdict\n", encoding="utf-8")
+    operating.write("first", page)
+    operating.write("second", page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# Verdict\n\n## Operating characteristics\n\n" + operating.BEGIN)
+    assert "first" not in text
+    assert text.count(operating.BEGIN) == text.count(operating.END) == text.count("second") == 1
+
+
+def test_leaving_expected_tau_out_changes_no_level():
+    random = np.random.default_rng(0)
+    truth, judge, _ = (ScoreMatrix(table) for table in simulated.Population(systems=12).sample(15, random))
+    slow = verdict(truth, judge, Rule())
+    with operating.without_expected_tau():
+        quick = verdict(truth, judge, Rule())
+    assert np.isfinite(slow.worth.tau_judge)
+    assert np.isnan(quick.worth.tau_judge)
+    assert (quick.level, quick.reasons) == (slow.level, slow.reasons)
+
+
+def test_simulated_judges_have_the_worth_that_they_are_given():
+    """With many topics and systems the estimate is the known value."""
+    people = operating.collection(operating.SIMULATED)
+    judges = (operating.LLM_LIKE, *operating.at_margin(2.0)[:4])
+    for one in operating.simulate(people, judges, systems=100, topics=400, runs=5):
+        assert np.median(one.worths) == pytest.approx(1.0 / one.judge.error(), rel=0.15)
+
+
+def test_the_p_of_a_contrast_does_not_depend_on_the_level_of_intervals():
+    random = np.random.default_rng(1)
+    human, first, second = (ScoreMatrix(t) for t in simulated.Population(systems=10).sample(12, random))
+    sides, chosen = [(human, first), (human, second)], [rs.coefficient("kendall")]
+    draws = draw_values(sides, chosen, resamples=99, topics="paired", rng=0, jobs=None)
+    by_level = [contrasts(["a", "b"], sides, chosen, draws, level=level)[0] for level in (0.5, 0.95, 0.999)]
+    assert len({c.pvalue for c in by_level}) == 1
+    assert by_level[0].interval.low > by_level[2].interval.low
+
+
+@pytest.fixture(scope="module")
+def robust(data):
+    return operating.collection("robust2004 AP")
+
+
+CLAIMS = ("interchangeable", "substitute")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", [10, 25, 50, 100])
+@pytest.mark.parametrize("systems", [10, 30])
+def test_false_claims_at_the_margin_are_at_most_5_percent(robust, systems, topics):
+    """Judges of a true worth of exactly .8 and .5, by noise, bias, both, and correlated errors plus bias."""
+    runs = 500
+    found = operating.margins(robust, systems=systems, topics=topics, runs=runs, claims=CLAIMS, seed=1)
+    for claim, outcomes in found.items():
+        assert operating.worst(outcomes, claim)[0] <= within_error(0.05, runs), claim
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", [10, 25, 50])
+@pytest.mark.parametrize("systems", [10, 30])
+def test_the_bounds_hold_and_known_judges_get_the_levels_they_deserve(robust, systems, topics):
+    """VERDICT.md: the low end held in .92 to 1.00, the high end in .90 to 1.00 (below .95 only at 10 topics)."""
+    runs = 300
+    many = operating.judged_topics(topics)
+    judges = [operating.IDENTICAL, operating.LLM_LIKE, *operating.FRESH, operating.favouring(robust, 1.0, many)]
+    same, llm, other, taken, favours = operating.simulate(robust, judges, systems=systems, topics=topics, runs=runs)
+    assert same.share("interchangeable") >= (0.80 if (systems, topics) == (10, 10) else 0.93)
+    assert llm.share("interchangeable") <= 0.15
+    for fresh in (other, taken):
+        assert np.median(fresh.worths) == pytest.approx(0.95, abs=0.15)
+        assert fresh.share("interchangeable") <= 0.01
+    assert favours.share("substitute with more topics") <= within_error(0.01, runs)
+    for one in (same, llm, other, taken, favours):
+        assert one.covered("low") >= 0.92 - 3.0 * (0.92 * 0.08 / runs) ** 0.5
+        assert one.covered("high") >= (0.85 if topics == 10 else 0.92)
+
+
+@pytest.mark.slow
+def test_false_claims_on_other_collections(data):
+    """Collections not used in choosing the method, and a simulated one: at most 5 % on average over kinds of error.
+
+    Single cells exceed 5 %: VERDICT.md admits up to 8 % of false "interchangeable". Three Monte-Carlo standard errors
+    of 200 runs are on top of that here.
+    """
+    runs = 200
+    for claim in CLAIMS:
+        shares = []
+        for name in operating.OTHERS:
+            people = operating.collection(name)
+            for systems in (10, 30):
+                found = operating.margins(people, systems=systems, topics=25, runs=runs, claims=(claim,), seed=2)
+                shares += [one.share(claim) for one in found[claim] if one.judge.name in operating.KINDS]
+        assert np.mean(shares) <= 0.05
+        assert max(shares) <= within_error(0.08, runs)
+
+
+@pytest.mark.slow
+def test_a_judge_that_all_data_put_below_a_margin_does_not_reach_it_on_subsets(data):
+    """Random subsets of dl19 by topics or systems: the claim of a margin is reached in at most 5 %.
+
+    "Undecided" grows as topics shrink. It need not grow as systems shrink: under nDCG@10 half of the judges are
+    undecided on all data, and some lose the systems that they misjudge.
+    """
+    runs = 60
+    found = {measure: operating.subset_levels(measure, runs=runs) for measure in ("nDCG@10", "AP(rel=1)")}
+    claims = [one for measure, levels in found.items() for one in operating.subset_claims(measure, levels)]
+    assert {(one.judge, one.margin) for one in claims} >= {("four-prompts-llama3", 0.5), ("binary-llama3.2", 0.8)}
+    assert all(max(one.shares) <= within_error(0.05, runs) for one in claims)
+    for levels in found.values():
+        everything = np.mean([level == "undecided" for level, _, _ in levels.values()])
+        _, some, fewer, fewest = operating.undecided(levels)[:4]  # of 35, 25, 15 and 10 topics
+        assert some < fewer < fewest
+        assert fewest >= everything + 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("track", "measure"), operating.DEALT)
+def test_random_labels(data, track, measure):
+    """The test of random labels holds its 5 %, and labels that are mostly random never reach a high level.
+
+    Labels of which 60 % are random are "substitute with more topics" in 1 to 2 % on dl19: four times as many topics
+    would really remove most of their error.
+    """
+    runs = 400
+    same, little, most, nearly, nothing = operating.dealt_labels(
+        track, measure, (0.0, 0.2, 0.6, 0.8, 1.0), runs=runs, draws=2_000, seed=3
+    )
+    assert same.levels == {"interchangeable": runs}
+    assert little.passed == runs
+    assert not any(operating.reaches(level, "substitute") for level in most.levels)
+    assert most.levels["substitute with more topics"] <= 0.05 * runs
+    for one in (nearly, nothing):
+        assert not any(operating.reaches(level, "substitute with more topics") for level in one.levels)
+    assert nothing.passed / runs <= within_error(0.05, runs)
+    assert nothing.levels["no better than random labels"] == runs - nothing.passed
+
+
+@pytest.mark.slow
+def test_decent_judges_on_few_data_are_rarely_called_random(data):
+    labels = operating.labels_of("dl19", "umbrela-gpt-4o", "nDCG@10")
+    for size in (10, 15, 20):
+        found = operating.subsets(labels, topics=size, systems=size, runs=300, seed=4)
+        assert found["no better than random labels"] <= 0.05 * 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("grouping", operating.NULLS, ids=lambda grouping: grouping.name)
+def test_groups_that_are_not_favoured_are_rarely_reported(robust, grouping):
+    runs = 300
+    for systems, topics in ((20, 25), (40, 50), (60, 50)):
+        both, _, _ = operating.group_tests(robust, grouping, systems=systems, topics=topics, runs=runs, seed=5)
+        assert both <= within_error(0.05, runs)
+
+
+@pytest.mark.slow
+def test_a_favoured_family_is_found(robust):
+    for grouping in operating.SHIFTED[1], operating.SHIFTED[3]:
+        both, _, _ = operating.group_tests(robust, grouping, systems=40, topics=50, runs=100, seed=6)
+        assert both >= 0.8
+
+
+@pytest.mark.slow
+def test_an_interval_that_is_to_predict_another_sample_must_be_wider():
+    """√2 times as wide the interval covers in .89 to .99; as it is, for a mean over samples, in clearly less."""
+    draw = operating.sample_of_population(simulated.Population())
+    for topics in (25, 50):
+        plain, wider = operating.prediction(draw, topics, ["kendall", "tau_ap"], runs=400, seed=7)
+        assert (plain <= 0.92).all()
+        assert ((wider >= 0.92) & (wider <= 1.0)).all()
+
+
+@pytest.mark.slow
+def test_the_pieces_give_what_judge_gives(data):
+    """The verdict on all of dl19 is that of `judge`, for every judge."""
+    folder = data / "dl19"
+    judges = {name: folder / "judges" / f"{name}.qrels" for name in operating.judges_of("dl19")}
+    runs = sorted((folder / "runs").iterdir())
+    report = rs.judge(runs, folder / "qrels.human.txt", judges, "nDCG@10", resamples=0, pseudo_draws=0)
+    for answer in report.answers:
+        level, high, p = operating.labels_of("dl19", answer.judge, "nDCG@10").verdict()
+        found = answer.verdict
+        assert (level, p) == (found.level, answer.chance.pvalue)
+        assert high == pytest.approx(min(found.worth.interval.high, found.own_worth.interval.high), rel=1e-9)
