@@ -125,6 +125,10 @@ class TooFewSystems(RankscopeError):
     """A ranking needs two systems at least."""
 
 
+class TooLarge(RankscopeError):
+    """What was asked for would not fit in the memory that is free."""
+
+
 class ConstantMeasure(RankscopeError):
     """A measure scores all alike, so that it neither correlates with others nor predicts them."""
 
@@ -147,6 +151,19 @@ class UnwrittenCache(RankscopeWarning):
 
 class UnkeptKernels(RankscopeWarning):
     """Compiled code cannot be kept where it should be, so that the next start may take as long as this one."""
+
+
+def check_memory(needed: float, what: str, way_out: str) -> None:
+    """Raise `TooLarge` before anything is computed that takes more bytes than are free.
+
+    >>> check_memory(8.0, "one number", "take none")
+    """
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # a system that does not tell
+        return
+    if needed > free:
+        raise TooLarge(f"{what} takes about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; {way_out}")
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

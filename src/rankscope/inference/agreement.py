@@ -27,6 +27,8 @@ from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, ali
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+# Copies of its input that a coefficient may hold, roughly: orders, ranks, sums.
+_COPIES = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,10 +156,16 @@ def draw_values(
             for i, x, y in zip(alike, xs, ys, strict=True):
                 drawn[i] = x, y
         with quietly():
-            return [values_of(chosen, x, y) for x, y in drawn]
+            return [_by_rows(chosen, x, y) for x, y in drawn]
 
     parts = in_threads(one_chunk, chunks, jobs)
     return [np.concatenate([part[i] for part in parts], axis=1) for i in range(len(sides))]
+
+
+def _by_rows(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
+    """The values of many rows, some at a time where rows are long: coefficients keep several copies of each."""
+    parts = [values_of(chosen, x[rows], y[rows]) for rows in row_blocks(len(x), _COPIES * x.shape[1])]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 def _drawn_means(generator: np.random.Generator, sides: Sequence[TopicMeans], draws: int) -> list[Floats]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems
+from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems, check_memory
 from rankscope.inference.resampling import check_topics
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, as_scores, decimal_code
 
@@ -167,6 +167,7 @@ def prepare(scores: Any) -> Baseline:
     topics, systems = table.values.shape
     if systems < 2:
         raise TooFewSystems(f"a ranking needs two systems at least, the baseline has {systems}")
+    check_memory(4 * 8.0 * systems**2, f"the rank distance of {systems:,} systems", "select fewer systems")
     means = table.means  # complete, or an error that says what is missing
     check_topics(table, "the baseline")
     from rankscope.kernels.distance import difference_variances

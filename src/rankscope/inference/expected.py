@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from rankscope.coefficients import Coefficient, coefficient
-from rankscope.errors import BadParameter, MissingScores, TooFewSystems, UnknownName
+from rankscope.errors import BadParameter, MissingScores, TooFewSystems, UnknownName, check_memory
 from rankscope.inference import expected_pairs, expected_split
 from rankscope.inference.expected_bayes import PAIRWISE, Posterior, correlation_draws, position
 from rankscope.inference.expected_pairs import Draws, Sample
@@ -25,6 +25,8 @@ ESTIMATOR_NAMES: tuple[EstimatorName, ...] = get_args(EstimatorName)
 
 RESAMPLES = 1_000
 LEVEL = 0.95
+# Arrays of all pairs that are held at once.
+_COPIES = 6
 
 Function = Callable[[Sample, Sequence[Coefficient], Draws], Floats]
 
@@ -214,6 +216,8 @@ def checked_sample(scores: Scores) -> Sample:
     check_topics(scores, scores.name or "the score matrix")
     if len(scores.systems) < 2:
         raise TooFewSystems(f"a ranking needs two systems at least, there is {len(scores.systems)}")
+    m = len(scores.systems)
+    check_memory(_COPIES * 8.0 * m * m, f"looking at all pairs of {m:,} systems", "select fewer systems")
     sample = Sample.of(scores.values)
     if not sample.distinct.any():
         raise TooFewSystems(f"all {sample.systems} systems score alike on every topic: there is no ranking to be true")

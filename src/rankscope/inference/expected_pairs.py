@@ -25,7 +25,7 @@ _BATCH = 65_536
 
 
 # Expected correlations look at every pair of systems; of more than these a random sample stands for all.
-MOST_SYSTEMS = 1_500
+MOST_SYSTEMS = 700
 
 
 def sampled_systems(systems: int) -> npt.NDArray[np.intp]:

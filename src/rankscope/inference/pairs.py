@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, RankscopeWarning, ShapeMismatch, TooFewSystems, some
+from rankscope.errors import BadParameter, RankscopeWarning, ShapeMismatch, TooFewSystems, check_memory, some
 from rankscope.files import read_scores
 from rankscope.inference import closed_tests, resampled_tests
 from rankscope.inference.closed_tests import Outcome, mean_differences, symmetric
@@ -21,6 +21,9 @@ from rankscope.results import Result, Table
 from rankscope.scores import Floats, ScoreMatrix
 
 Test = Literal["t", "wilcoxon", "randomisation", "bootstrap", "tukey"]
+
+# Arrays of all pairs that are held at once: differences, statistics, p-values, indices, and those in the making.
+_COPIES = 10
 
 # The two guarantees that multiply a least p-value by the number of pairs whatever the other p-values are.
 _FAMILY_WISE: tuple[Correction, ...] = ("bonferroni", "holm")
@@ -174,6 +177,7 @@ def significance(
     chosen = _checked_settings(test, correction, alpha, resamples, rng, jobs)
     matrix = _checked_scores(scores, chosen)
     m = len(matrix.systems)
+    check_memory(_COPIES * 8.0 * m * m, f"testing all pairs of {m:,} systems", "select fewer systems")
     upper = np.triu_indices(m, 1)
     outcome = chosen.function(matrix.values, Draws(resamples=resamples, rng=rng, jobs=jobs))
     if correction in _FAMILY_WISE and outcome.least * len(upper[0]) > alpha:

@@ -83,7 +83,7 @@ class Worth(Result):
     many times as many judged topics equal the human ones (inf: no number does).
 
     `tau_human` and `tau_judge` are expected τ with the true ranking by `topics` human and by `topics` judged topics
-    (Urbano & Marrero 2016, MSQD; of more than 1,500 systems from a sample of them), the judge's with the interval that
+    (Urbano & Marrero 2016, MSQD; of more than 700 systems from a sample of them), the judge's with the interval that
     worth implies. `population_tau` is the agreement
     of both sides over the population of topics, an approximate interval. `reliability` is the share of the variance of
     the truth's means that is not topic sampling error. `truth_topics` and `estimate_topics` were compared; `paired`

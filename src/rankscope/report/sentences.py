@@ -259,8 +259,8 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
         found.append(Sentence("no interval", f"No interval over topics: {estimate.no_interval}."))
     if estimate.most_systems is not None:
         text = (
-            f"With more than {estimate.most_systems:,} systems, tests of pairs, the rank distance and the permutation "
-            "test are left out."
+            f"With more than {estimate.most_systems:,} systems, tests of pairs, the rank distance, bounds under ties "
+            "and the permutation test are left out."
         )
         found.append(Sentence("left out", text))
     return [*found, *other_tests(estimate, truth)]

@@ -35,7 +35,7 @@ NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
 PERMUTATIONS = 999
 # Beyond so many systems what looks at every pair of them is left out, and said to be: tests of pairs, the rank
-# distance, and permutations, which hardly ever say anything there.
+# distance, bounds under ties, and permutations, which hardly ever say anything there.
 MOST_SYSTEMS = 2_000
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
@@ -159,7 +159,7 @@ def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float
 
 
 def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
-    if tied_pairs(x) == 0 and tied_pairs(y) == 0:
+    if len(x) > MOST_SYSTEMS or (tied_pairs(x) == 0 and tied_pairs(y) == 0):
         return [None] * len(plan.computed)
     bounds = in_threads(lambda one: tie_bounds(one, x, y, rng=plan.rng), plan.computed, plan.jobs)
     return [found if found.spread > NOTABLE_TIES else None for found in bounds]

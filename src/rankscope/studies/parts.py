@@ -141,7 +141,7 @@ class EstimateComparison:
     `verdict` says what a topic of the estimate is worth, and what that allows; None without topics on both sides.
     `certainty` counts the pairs that each side finds significantly different. `no_interval` says why there is no
     interval over topics, where there is none. `most_systems` is there where there are more: tests of pairs, the rank
-    distance and the permutation test are then left out.
+    distance, bounds under ties and the permutation test are then left out.
     """
 
     name: str

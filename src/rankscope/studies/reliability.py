@@ -138,7 +138,7 @@ def reliability(
     """How well the ranking by these topics agrees with the true one, and how many topics a target would take.
 
     `scores` is whatever `read_scores` takes, by topic. The number of topics for E[τ] ≥ `target` is extrapolated by ML
-    if that is the `estimator`, else by MSQD. Every pair of systems is looked at; of more than 1,500 systems a random
+    if that is the `estimator`, else by MSQD. Every pair of systems is looked at; of more than 700 systems a random
     sample stands for all (`sampled` of the result).
 
     >>> from rankscope.demo import demo_scores
