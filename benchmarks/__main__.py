@@ -5,7 +5,19 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import coefficients, expected, gaps, measures, metrics, pairs, rank_distance, runs, simulation, startup
+from benchmarks import (
+    coefficients,
+    expected,
+    gaps,
+    measures,
+    metrics,
+    pairs,
+    rank_distance,
+    runs,
+    simulation,
+    startup,
+    worth,
+)
 
 ALL = {
     "startup": startup.run,
@@ -14,6 +26,7 @@ ALL = {
     "gaps": gaps.run,
     "rank_distance": rank_distance.run,
     "expected": expected.run,
+    "worth": worth.run,
     "simulation": simulation.run,
     "runs": runs.run,
     "measures": measures.run,

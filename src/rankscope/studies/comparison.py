@@ -45,7 +45,7 @@ from rankscope.studies.parts import (
     TopOverlap,
     TruthSide,
 )
-from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, Rule
+from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, rule_of
 
 TOP = (1, 3, 5, 10)
 MAX_SWAPS = 10_000
@@ -99,14 +99,7 @@ def compare(
         correction=correction,
         top=tuple(top),
         max_swaps=max_swaps,
-        rule=Rule(
-            interchangeable=margins[0],
-            substitute=margins[1],
-            times=times,
-            least=least_topics,
-            topics=judged_topics,
-            level=level,
-        ),
+        rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,
     )

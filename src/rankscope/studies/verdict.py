@@ -84,6 +84,20 @@ class Rule:
             raise BadParameter(f"judged_topics={self.topics}: 1 or more")
 
 
+def rule_of(
+    margins: tuple[float, float], times: float, least_topics: float, judged_topics: int | None, level: float
+) -> Rule:
+    """The rule from the options of `compare` and `judge`."""
+    return Rule(
+        interchangeable=margins[0],
+        substitute=margins[1],
+        times=times,
+        least=least_topics,
+        topics=judged_topics,
+        level=level,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reason:
     """One thing that was asked: whether it holds (None: it cannot be told), the number found and the one asked for.

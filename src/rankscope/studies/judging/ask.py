@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,9 +45,9 @@ from rankscope.studies.verdict import (
     SUBSTITUTE,
     RandomLabels,
     Reason,
-    Rule,
     lowest,
     random_labels_pvalue,
+    rule_of,
     verdict,
 )
 
@@ -167,14 +167,7 @@ def judge(
         correction=correction,
         top=OVERLAPS,
         max_swaps=MAX_SWAPS,
-        rule=Rule(
-            interchangeable=margins[0],
-            substitute=margins[1],
-            times=times,
-            least=least_topics,
-            topics=judged_topics,
-            level=level,
-        ),
+        rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,
     )
@@ -187,63 +180,24 @@ def judge(
     tell("Comparing labels")
     labels = {name: _labels(human, one, plan) for name, one in others.items()}
     native = [str(m) for m in parse_measures(names) if m.record.function is not None]
-    dealt: dict[str, dict[str, DealtScores]] = {}
-    if random_draws and native:
-        tell("Dealing labels at random")
-        chance_of_truth = dealt_scores(join(runs, human), native, random_draws, rng, means=False, jobs=jobs)
-        for name, one in others.items():
-            tell(f"Dealing the labels of {name} at random")
-            judged = join(runs, _matched(name, one, human))
-            dealt[name] = dealt_scores(judged, native, random_draws, rng, means=True, jobs=jobs)
+    dealt = _dealt(runs, human, others, native, random_draws, plan, tell)
     pseudo = _pseudo(runs, human, native, pool_depth, pseudo_draws, plan, tell)
     answers: list[JudgeAnswer] = []
     ranked, contrasts, best = [], {}, []
     for measure in names:
         tell(f"Comparing rankings under {measure}")
         x = reference.scores[measure].renamed(human.name or "truth")
-        sides: list[Side] = []
-        shifts: dict[str, Shift] = {}
-        chances: dict[str, ChanceLevel | None] = {}
-        for name, found in scored.items():
-            y = found.scores[measure].renamed(name)
-            shared = x if y.topics == x.topics else x.select(topics=[t for t in x.topics if t in set(y.topics)])
-            y = y if y.topics == shared.topics else y.select(topics=shared.topics)
-            shifts[name] = shift(shared, y, groups=groups, level=level, resamples=resamples, rng=rng)
-            random, chances[name] = None, None
-            if name in dealt and measure in dealt[name]:
-                own = dealt[name][measure]
-                p = random_labels_pvalue(shared.means, y.means, own.means)
-                random = RandomLabels(
-                    _rows(chance_of_truth[measure].expected, x.topics, shared.topics),
-                    _rows(own.expected, found.scores[measure].topics, shared.topics),
-                    p,
-                )
-                chances[name] = chance_level(_DEALT, shared.means, own.means, plan.chosen, p)
-            warnings = _warnings(shifts[name].groups, labels[name], alpha)
-            sides.append(Side(name, shared, y, random, warnings))
+        asked = [
+            _asked(x, found.scores[measure].renamed(name), dealt.get((name, measure)), labels[name], groups, plan)
+            for name, found in scored.items()
+        ]
+        sides = [one.side for one in asked]
         compared, contrasts[measure] = _compared(sides, plan)
         tops = _tops(x, sides, top, plan)
         relevance = None
         if measure in pseudo:
             relevance = chance_level(_PSEUDO, x.means, pseudo[measure].mean(axis=1), plan.chosen, None)
-        for side in sides:
-            agreement = compared[side.name]
-            if agreement.verdict is None:
-                raise MissingScores(f"{side.name} has no topics to judge by")
-            answers.append(
-                JudgeAnswer(
-                    judge=side.name,
-                    measure=measure,
-                    verdict=agreement.verdict,
-                    agreement=agreement,
-                    top=tops.get(side.name),
-                    chance=chances[side.name],
-                    pseudo=relevance,
-                    shift=shifts[side.name],
-                    movers=movers(agreement),
-                    topics=len(side.truth.topics) if isinstance(side.truth, ScoreMatrix) else 0,
-                )
-            )
+        answers += [_answer(measure, one, compared, tops, relevance) for one in asked]
         ranked += places(measure, compared, contrasts[measure], plan.alpha)
         if len(sides) > 1:
             best += _best(measure, sides, compared, plan)
@@ -293,10 +247,92 @@ def _check(runs: RunSet, groups: Mapping[str, str] | None, top: int, random_draw
         raise MismatchedNames(f"{len(lost)} systems have no group: {some(lost)}; name one for every system")
 
 
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """One judge under one measure: its side of the comparison, and what only labels can tell."""
+
+    side: Side
+    shift: Shift
+    chance: ChanceLevel | None
+    topics: int
+
+
+def _asked(
+    truth: ScoreMatrix,
+    estimate: ScoreMatrix,
+    dealt: tuple[DealtScores, DealtScores] | None,
+    labels: LabelAgreement | None,
+    groups: Mapping[str, str] | None,
+    plan: Plan,
+) -> _Asked:
+    """A judge on the topics that both sides have; `dealt` are the scores of both under random labels."""
+    judged = set(estimate.topics)
+    shared = [topic for topic in truth.topics if topic in judged]
+    x, y = truth.select(topics=shared), estimate.select(topics=shared)
+    moved = shift(x, y, groups=groups, level=plan.level, resamples=plan.resamples, rng=plan.rng)
+    random = chance = None
+    if dealt is not None:
+        p = random_labels_pvalue(x.means, y.means, dealt[1].means)
+        random = RandomLabels(
+            _rows(dealt[0].expected, truth.topics, shared), _rows(dealt[1].expected, estimate.topics, shared), p
+        )
+        chance = chance_level(_DEALT, x.means, dealt[1].means, plan.chosen, p)
+    side = Side(estimate.name or "judge", x, y, random, _warnings(moved.groups, labels, plan.alpha))
+    return _Asked(side, moved, chance, len(shared))
+
+
+def _answer(
+    measure: str,
+    asked: _Asked,
+    compared: Mapping[str, EstimateComparison],
+    tops: Mapping[str, EstimateComparison],
+    pseudo: ChanceLevel | None,
+) -> JudgeAnswer:
+    name = asked.side.name
+    agreement = compared[name]
+    if agreement.verdict is None:
+        raise MissingScores(f"{name} has no topics to judge by")
+    return JudgeAnswer(
+        judge=name,
+        measure=measure,
+        verdict=agreement.verdict,
+        agreement=agreement,
+        top=tops.get(name),
+        chance=asked.chance,
+        pseudo=pseudo,
+        shift=asked.shift,
+        movers=movers(agreement),
+        topics=asked.topics,
+    )
+
+
 def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
     """The rows of these topics."""
     place = {topic: i for i, topic in enumerate(topics)}
     return values[[place[topic] for topic in wanted]]
+
+
+def _dealt(
+    runs: RunSet,
+    truth: Judgments,
+    judges: Mapping[str, Judgments],
+    measures: Sequence[str],
+    draws: int,
+    plan: Plan,
+    tell: Progress,
+) -> dict[tuple[str, str], tuple[DealtScores, DealtScores]]:
+    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure."""
+    if not draws or not measures:
+        return {}
+    tell("Dealing labels at random")
+    own = dealt_scores(join(runs, truth), measures, draws, plan.rng, means=False, jobs=plan.jobs)
+    found: dict[tuple[str, str], tuple[DealtScores, DealtScores]] = {}
+    for name, judge in judges.items():
+        tell(f"Dealing the labels of {name} at random")
+        joined = join(runs, _matched(name, judge, truth))
+        scores = dealt_scores(joined, measures, draws, plan.rng, means=True, jobs=plan.jobs)
+        found |= {(name, measure): (own[measure], one) for measure, one in scores.items()}
+    return found
 
 
 def _warnings(groups: Sequence[GroupShift], labels: LabelAgreement | None, alpha: float) -> tuple[Reason, ...]:
