@@ -6,7 +6,7 @@ import numpy as np
 
 import rankscope as rs
 from benchmarks.timing import best
-from rankscope.inference.worth import _moments, _noise_and_bias
+from rankscope.inference.worth_model import moments_of, noise_and_bias
 
 SIZES = ((50, 100), (50, 40), (250, 110), (1_000, 1_000))
 
@@ -14,9 +14,9 @@ SIZES = ((50, 100), (50, 40), (250, 110), (1_000, 1_000))
 def _refitted(x: np.ndarray, y: np.ndarray) -> None:
     """The jackknives of the interval, a whole fit for each topic and each system."""
     for topic in range(len(x)):
-        _noise_and_bias(_moments(np.delete(x, topic, 0), np.delete(y, topic, 0), paired=True)[0])
+        noise_and_bias(moments_of(np.delete(x, topic, 0), np.delete(y, topic, 0), paired=True)[0])
     for system in range(x.shape[1]):
-        _noise_and_bias(_moments(np.delete(x, system, 1), np.delete(y, system, 1), paired=True)[0])
+        noise_and_bias(moments_of(np.delete(x, system, 1), np.delete(y, system, 1), paired=True)[0])
 
 
 def run() -> Iterator[str]:

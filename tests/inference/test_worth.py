@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import oracles_worth as literal
 import rankscope as rs
-from rankscope.inference.worth import _moments, measure_worth, scaled_differences
+from rankscope.inference.worth import measure_worth
+from rankscope.inference.worth_model import moments_of, scaled_differences
 
 
 def tables(n, m, seed, *, noise=0.5, bias=0.2, decimals=None, topics=None):
@@ -200,7 +201,7 @@ def test_differences_on_the_truths_scale_ignore_leniency_and_slope():
 
 def test_leaving_out_is_exact_for_every_topic_and_system():
     x, y = tables(7, 6, 11)
-    _, (by_topic,), by_system = _moments(x, y, paired=True)
+    _, (by_topic,), by_system = moments_of(x, y, paired=True)
     for t in range(7):
         literally = literal.moments(np.delete(x, t, 0).tolist(), np.delete(y, t, 0).tolist(), True)
         assert by_topic.exx[t] == pytest.approx(literally["exx"])

@@ -221,7 +221,7 @@ def test_swapped_pairs_are_marked():
     told = {name for s in result.estimates[1].swaps if s.significant for name in (s.better, s.worse)}
     assert told
     spec = rs.compare(HUMAN, PARTIAL, resamples=0).chart().to_dict()
-    marked = {row["system"] for row in rows(spec, "kind") if row["kind"] == "swapped though told apart"}
+    marked = {row["system"] for row in rows(spec, "kind") if row["kind"] == "significant swap"}
     assert marked == told
 
 

@@ -47,8 +47,8 @@ class BootstrapValue:
 class Bootstrap(Result):
     """Coefficients between two score matrices, each with an interval from the same draws of topics.
 
-    The interval is for the value that samples of this many topics give on average. The value for endless topics is
-    higher where systems lie close, since noise in the means only ever adds swaps.
+    The interval is for the mean over samples of as many topics. The value for the population of topics is higher where
+    systems lie close, since noise in the means mostly adds swaps.
     """
 
     values: tuple[BootstrapValue, ...]

@@ -1,4 +1,4 @@
-"""Two estimates against one truth: whose agreement is higher, and is that more than the luck of the topics?"""
+"""Two estimates against one truth: whose agreement is higher, and significantly so?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_LEVEL = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Contrast:
-    """One coefficient, two estimates: whose agreement with the truth is higher, and is that more than the topics' luck?
+    """One coefficient, two estimates: whose agreement with the truth is higher, and is it significantly so?
 
     `pvalue` is two-sided; `adjusted` is Holm's over all pairs of estimates for the same coefficient.
     """

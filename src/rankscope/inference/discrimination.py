@@ -41,7 +41,7 @@ class DiscriminativePower(Result):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeasurePower(Result):
-    """The share of pairs that a measure tells apart at `alpha`, and its curve of achieved significance levels.
+    """The share of pairs that differ significantly by a measure, and its curve of achieved significance levels.
 
     `asl` holds the p-value of every pair, adjusted if so asked, least first. A measure whose curve lies lower tells
     more pairs apart at any level.
@@ -115,7 +115,7 @@ def sakai_discriminative_power(
     rng: Seed = 0,
     jobs: int | None = None,
 ) -> MeasurePower:
-    """The share of pairs of systems that the measure behind `scores` tells apart at `alpha`, and its ASL curve.
+    """The share of pairs that differ significantly at `alpha` by the measure behind `scores`, and its ASL curve.
 
     From 0 to 1, higher is more discriminative; it says nothing on whether the measure is right (Sakai 2006). The
     options are those of `significance`.

@@ -19,7 +19,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def check_level(level: float) -> None:
-    """Refuse a level that is none."""
+    """Raise `BadParameter` unless the level is a share from 0.001 to 0.9999."""
     if not 0.001 <= level <= 0.9999:  # beyond, quantiles are lost in rounding
         raise BadParameter(f"level={level}: a share from 0.001 to 0.9999, such as 0.95")
 

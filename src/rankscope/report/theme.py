@@ -1,7 +1,7 @@
-"""How every chart looks: fonts, sizes, colours that all can tell apart, light and dark.
+"""How every chart looks: fonts, sizes, colours that all can distinguish, light and dark.
 
 Charts name styles and take their neutral colours from here through Vega's `config`, so that one specification is drawn
-light or dark. Where colour tells things apart, a shape or a dash does so too.
+light or dark. Where colour distinguishes, a shape or a dash does so too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ THEMES: tuple[Theme, ...] = get_args(Theme)
 # A column and a page of a two-column paper, in Vega's pixels: 96 to the inch, 3.4 and 7 inches.
 COLUMN, PAGE = 326, 672
 
-# Okabe & Ito's colours, told apart with any colour vision, in an order in which neighbours differ in lightness.
+# Okabe & Ito's colours, distinct with any colour vision, in an order in which neighbours differ in lightness.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#F0E442", "#8C8C8C"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, GREY, YELLOW)

@@ -1,4 +1,4 @@
-"""How sure a comparison is: intervals and p of coefficients, rank distance, pairs told apart, topics that matter."""
+"""How sure a comparison is: intervals and p of coefficients, rank distance, pairs of systems, topics that matter."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def estimate_verdict(
 
 
 def separation(tested: Significance, estimate: Scores) -> Separation:
-    """How the estimate treats the pairs that the truth tells apart."""
+    """How the estimate orders the pairs that differ significantly in the truth."""
     power = power_over(tested, estimate.means)
     return Separation(
         pairs=power.pairs,

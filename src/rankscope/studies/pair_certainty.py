@@ -1,4 +1,4 @@
-"""False certainty: pairs of systems that a judge tells apart, and the truth does not, or the other way round."""
+"""Pairs of systems that one side finds significantly different and the other does not, or in the opposite order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTED = 20
 
 @dataclass(frozen=True, kw_only=True)
 class DoubtfulPair:
-    """A pair that the judge tells apart and the truth orders the other way, or does not tell apart.
+    """A pair that the judge finds significantly different, and the truth in the other order or not at all.
 
     `preferred` is the judge's choice; gaps are preferred less other, so that a negative `truth_gap` contradicts.
     """
@@ -31,9 +31,9 @@ class DoubtfulPair:
 
 @dataclass(frozen=True, kw_only=True)
 class PairCertainty:
-    """All pairs of systems, by who tells them apart and whether the two sides order them alike; ties count as alike.
+    """All pairs of systems by the side that finds them significantly different, and whether both order them alike.
 
-    `both_opposite` are certain reversals: the truth and the judge each tell the pair apart, in opposite directions.
+    Ties count as alike. `both_opposite` are significantly different on both sides, in opposite orders.
     """
 
     pairs: int
@@ -51,12 +51,12 @@ class PairCertainty:
 
     @property
     def both(self) -> int:
-        """Pairs that both sides tell apart."""
+        """Pairs that both sides find significantly different."""
         return self.both_alike + self.both_opposite
 
     @property
     def reversed_share(self) -> float:
-        """The share of certain reversals among the pairs that both sides tell apart; 0 where there is none."""
+        """The share in opposite orders of the pairs that both sides find significantly different; 0 of none is 0."""
         return self.both_opposite / self.both if self.both else 0.0
 
 

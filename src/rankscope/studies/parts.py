@@ -83,7 +83,7 @@ class TopOverlap:
 
 @dataclass(frozen=True, kw_only=True)
 class Separation:
-    """What the truth tells apart: pairs that differ significantly in it, how many of them the estimate swaps.
+    """Pairs that differ significantly in the truth, and how many of them the estimate swaps.
 
     `discriminative_power` is the share of those pairs that the estimate orders alike, ties counting half.
     """

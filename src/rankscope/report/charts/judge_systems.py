@@ -19,7 +19,7 @@ from rankscope.studies.parts import EstimateComparison
 # Lines between more swapped pairs than this hide the points.
 _LINES = 150
 _MANY = 60
-_KINDS = ("no swap", "swapped", "swapped though told apart")
+_KINDS = ("no swap", "swapped", "significant swap")
 
 
 def scores(report: JudgeReport) -> Drawing:
@@ -29,7 +29,7 @@ def scores(report: JudgeReport) -> Drawing:
 
 
 def scores_panel(estimate: EstimateComparison, truth_measure: str | None, groups: Mapping[str, str]) -> Drawing:
-    """Every system's mean under both sides, bars and diagonal; lines join swapped pairs that the truth tells apart.
+    """Every system's mean under both sides, bars and diagonal; lines join swapped pairs that differ significantly.
 
     Colour and shape are the system's group, or, without groups, whether it is swapped.
     """
@@ -59,7 +59,7 @@ def scores_panel(estimate: EstimateComparison, truth_measure: str | None, groups
         *(altair.Tooltip(f"{name}:Q", format=".4f") for name in ("truth", "estimate")),
         altair.Tooltip("truth rank:Q"),
         altair.Tooltip("estimate rank:Q"),
-        altair.Tooltip("swaps:Q", title="told apart, swapped with"),
+        altair.Tooltip("swaps:Q", title="significant swaps"),
     ]
     encoding = categories(kinds) if groups else categories(kinds, (GREY, ORANGE, VERMILION))
     points = base.mark_point(filled=True, size=60 if len(rows) <= _MANY else 36).encode(

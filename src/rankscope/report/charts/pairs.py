@@ -79,7 +79,7 @@ def discordance_panel(estimate: EstimateComparison, side: int) -> Drawing:
 
     place = {s.system: i for i, s in enumerate(estimate.systems)}
     apart = estimate.separation is not None
-    kinds = ["swapped though told apart", "swapped"] if apart else ["swapped"]
+    kinds = ["significant swap", "swapped"] if apart else ["swapped"]
     rows = [
         {
             "i": place[swap.better],
@@ -99,7 +99,7 @@ def discordance_panel(estimate: EstimateComparison, side: int) -> Drawing:
         *([altair.Tooltip("p:Q", title="p in the truth", format=".4f")] if apart else []),
     ]
     kept = "" if len(estimate.swaps) == estimate.swap_count else f", the {len(estimate.swaps):,} largest shown"
-    told = "" if estimate.separation is None else f", {estimate.separation.swaps:,} of them told apart by the truth"
+    told = "" if estimate.separation is None else f", {estimate.separation.swaps:,} of them significant in the truth"
     title = heading(estimate.name, f"{estimate.swap_count:,} of {estimate.pairs:,} pairs change order{told}{kept}")
     square = _square(rows, [s.system for s in estimate.systems], colour, tips, side, framed=True)
     return square.properties(title=title)

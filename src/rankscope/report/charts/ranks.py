@@ -9,7 +9,7 @@ from rankscope.report.charts.scores import coefficients_line, told_apart_swaps
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
 from rankscope.studies.parts import Comparison, EstimateComparison
 
-# Without topics to tell systems apart, those that move by this share of the ranking stand out.
+# Without topics to test by, systems that move by this share of the ranking stand out.
 _FAR = 0.1
 _ROW, _LEAST, _MOST = 13, 120, 660
 _BETWEEN, _BETWEEN_MANY = COLUMN - 210, 84
@@ -39,7 +39,7 @@ def ranks_panel(estimate: EstimateComparison, *, width: int = _BETWEEN) -> Drawi
     systems = estimate.systems
     height = min(_MOST, max(_LEAST, _ROW * len(systems)))
     apart = estimate.separation is not None
-    why = "past one told apart" if apart else "far"
+    why = "past a significantly different one" if apart else "far"
     kinds = (f"up {why}", f"down {why}", "other")
     rows = _rows(estimate, kinds)
     y = altair.Scale(domain=[0.5, len(systems) + 0.5], reverse=True, nice=False)

@@ -15,7 +15,7 @@ _SHOWN = ("kendall", "tau_b", "tau_ap", "tau_gap", "pearson", "pearson_rank")
 _LINES = 150
 # Bars of more systems than this are drawn fainter.
 _MANY = 60
-_KINDS = ("no swap", "swapped", "swapped though told apart")
+_KINDS = ("no swap", "swapped", "significant swap")
 _COLOURS, _SHAPES = (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up")
 
 
@@ -48,7 +48,7 @@ def scores_panel(
         altair.Tooltip("estimate:Q", format=".4f"),
         altair.Tooltip("truth rank:Q"),
         altair.Tooltip("estimate rank:Q"),
-        altair.Tooltip("swaps:Q", title="told apart, swapped with"),
+        altair.Tooltip("swaps:Q", title="significant swaps"),
     ]
     line = _diagonal(rows, same=truth_measure == estimate.measure)
     layers = reference_layers(base, rows, line, x, y, faint=0.2 if len(rows) > _MANY else 0.35)

@@ -13,7 +13,7 @@ from rankscope.errors import MismatchedNames, some
 from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
 from rankscope.inference.resampling import Seed, count_blocks, generators, monte_carlo_p
-from rankscope.inference.worth import scaled_differences
+from rankscope.inference.worth_model import scaled_differences
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix, mean_ranks
 

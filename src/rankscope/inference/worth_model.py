@@ -1,0 +1,239 @@
+"""The variance model behind worth: what systems keep over topics, topic sampling error, and bounds on their ratio.
+
+Scores are centred by topic; x is the truth and y the judge:
+
+    x_ts = μ_s + e_ts,   y_ts = β μ_s + δ_s + f_ts
+
+with K the covariance over systems of (μ, βμ + δ) and E that of (e, f) over topics. Everything is made of six sums of
+products, which change in closed form when a topic or a system is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankscope.results import Interval
+from rankscope.scores import Floats
+
+# The truth's variance between systems is at least this share of that of their means, and the judge follows the truth
+# with at least this slope, both sides being scaled alike.
+_LEAST_VARIANCE, _LEAST_SLOPE = 0.02, 0.001
+# A share of the largest score, or of a sum of squares, that is no more than rounding.
+_ROUNDING = 1e-14
+# v_low is never further below v than this many powers of e.
+_LOWEST = 10.0
+
+
+class Moments(NamedTuple):
+    """S, K and E of truth x and judge y (arrays over what is left out), from n topics of the truth and m systems."""
+
+    sxx: Any
+    syy: Any
+    kxx: Any
+    kxy: Any
+    kyy: Any
+    exx: Any
+    eyy: Any
+    topics: int
+    systems: int
+
+
+class _Sums(NamedTuple):
+    """Products of system means (z) and of all centred scores (q), summed: what every moment is made of."""
+
+    zxx: Any
+    zxy: Any
+    zyy: Any
+    qxx: Any
+    qxy: Any
+    qyy: Any
+
+
+class _Sides(NamedTuple):
+    """Both tables centred by topic, their system means, and the judge's in the truth's unit."""
+
+    x: Floats
+    y: Floats
+    zx: Floats
+    zy: Floats
+
+    @classmethod
+    def of(cls, truth: Floats, estimate: Floats) -> _Sides:
+        """Centre both sides, and scale the judge's so that floors mean the same whatever its unit."""
+        x, y = _centred(truth), _centred(estimate)
+        zx, zy = x.mean(axis=0), y.mean(axis=0)
+        unit = math.sqrt(float(zx @ zx) / float(zy @ zy)) if zx.any() and zy.any() else 1.0
+        return cls(x, y * unit, zx, zy * unit)
+
+    def sums(self, *, paired: bool) -> _Sums:
+        """The sums of all."""
+        x, y, zx, zy = self
+        return _Sums(zx @ zx, zx @ zy, zy @ zy, np.vdot(x, x), np.vdot(x, y) if paired else 0.0, np.vdot(y, y))
+
+
+def moments_of(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Moments, list[Moments], Moments]:
+    """The moments of all, of all but one topic (for each set of topics), and of all but one system."""
+    sides = _Sides.of(truth, estimate)
+    sums, (x, y, zx, zy) = sides.sums(paired=paired), sides
+    (nx, m), ny = x.shape, len(y)
+    xx, yy = (x * x).sum(axis=1), (y * y).sum(axis=1)
+    # Without topic t a mean is (n z − x_t)/(n − 1): products of such means, expanded.
+    own_x, own_y = _left_out(sums.zxx, x @ zx, xx, nx), _left_out(sums.zyy, y @ zy, yy, ny)
+    if paired:
+        xy = (x * y).sum(axis=1)
+        cross = (nx * nx * sums.zxy - nx * (x @ zy + y @ zx) + xy) / (nx - 1.0) ** 2
+        fewer_topics = _Sums(own_x, cross, own_y, sums.qxx - xx, sums.qxy - xy, sums.qyy - yy)
+        left = [_split(fewer_topics, nx - 1, ny - 1, m, paired=True)]
+    else:
+        cross_x, cross_y = (nx * sums.zxy - x @ zy) / (nx - 1.0), (ny * sums.zxy - y @ zx) / (ny - 1.0)
+        left = [
+            _split(sums._replace(zxx=own_x, zxy=cross_x, qxx=sums.qxx - xx), nx - 1, ny, m, paired=False),
+            _split(sums._replace(zyy=own_y, zxy=cross_y, qyy=sums.qyy - yy), nx, ny - 1, m, paired=False),
+        ]
+    # Without system s the rest is centred anew, which takes m/(m − 1) of its products away.
+    without = m / (m - 1.0)
+    fewer_systems = _Sums(
+        sums.zxx - without * zx * zx,
+        sums.zxy - without * zx * zy,
+        sums.zyy - without * zy * zy,
+        sums.qxx - without * (x * x).sum(axis=0),
+        sums.qxy - without * (x * y).sum(axis=0) if paired else 0.0,
+        sums.qyy - without * (y * y).sum(axis=0),
+    )
+    return _split(sums, nx, ny, m, paired=paired), left, _split(fewer_systems, nx, ny, m - 1, paired=paired)
+
+
+def _centred(scores: Floats) -> Floats:
+    """Every topic centred over the systems; what is no more than rounding is 0."""
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    return np.where(np.abs(centred) <= _ROUNDING * np.abs(scores).max(), 0.0, centred)
+
+
+def scaled_differences(truth: Floats, estimate: Floats) -> Floats | None:
+    """The judge's scores on the truth's scale less the truth's, y/β − x by topic and system, both centred by topic.
+
+    β is the judge's slope on the truth's true values, so that a judge who narrows the field favours nobody. None where
+    either side scores all systems alike.
+    """
+    sides = _Sides.of(truth, estimate)
+    if not (sides.zx.any() and sides.zy.any()):
+        return None
+    (n, m), y = truth.shape, sides.y
+    return np.asarray(y / float(_slope(_split(sides.sums(paired=True), n, n, m, paired=True))) - sides.x)
+
+
+def _left_out(square: float, product: Floats, own: Floats, n: int) -> Floats:
+    """‖(n z − x_t)/(n − 1)‖² for every t."""
+    return np.asarray((n * n * square - 2.0 * n * product + own) / (n - 1.0) ** 2)
+
+
+def _split(sums: _Sums, nx: int, ny: int, m: int, *, paired: bool) -> Moments:
+    """S into K, between systems, and E/n, topic sampling error; sides with other topics share no error."""
+    exx = (sums.qxx - nx * sums.zxx) / ((nx - 1) * (m - 1))
+    eyy = (sums.qyy - ny * sums.zyy) / ((ny - 1) * (m - 1))
+    exy = (sums.qxy - nx * sums.zxy) / ((nx - 1) * (m - 1)) if paired else 0.0
+    exx, eyy = _positive(exx, sums.qxx), _positive(eyy, sums.qyy)
+    sxx, syy = sums.zxx / (m - 1), sums.zyy / (m - 1)
+    return Moments(sxx, syy, sxx - exx / nx, sums.zxy / (m - 1) - exy / nx, syy - eyy / ny, exx, eyy, nx, m)
+
+
+def _positive(variance: Any, squares: Any) -> Any:
+    """A variance, 0 where it is no more than rounding."""
+    return np.where(variance > _ROUNDING * squares, variance, 0.0)
+
+
+def _between(c: Moments) -> Any:
+    """The truth's variance between systems, kept above 0."""
+    return np.maximum(c.kxx, _LEAST_VARIANCE * c.sxx)
+
+
+def _slope(c: Moments) -> Any:
+    """β, the judge's slope on the truth's true values, kept above 0."""
+    return np.maximum(c.kxy, _LEAST_SLOPE * _between(c)) / _between(c)
+
+
+def noise_and_bias(c: Moments) -> tuple[Any, Any]:
+    """a: noise of a judged topic relative to a human one; b: the judge's own errors on systems, in the same unit."""
+    kxx, slope, m = _between(c), _slope(c), c.systems
+    with np.errstate(divide="ignore", invalid="ignore"):
+        noise = c.eyy / (slope**2 * c.exx)
+        bias = (c.kyy / slope**2 - kxx) / c.exx * (m - 1) / (m - 2)
+    return noise, bias
+
+
+class Bounds(NamedTuple):
+    """v = a/k + max(b, 0) N with bounds, and the squared half-widths by topics (A) and by systems (B)."""
+
+    value: float
+    low: float
+    high: float
+    topics: float
+    systems: float
+
+
+def bounds(
+    whole: Moments, topics: Sequence[Moments], systems: Moments, many: int, times: float, level: float
+) -> Bounds:
+    """V with its interval: jackknife over topics and over systems, never narrower than χ² for an unseen bias."""
+    from scipy.special import chdtri, stdtrit
+
+    p, m = 0.5 + level / 2.0, whole.systems
+
+    def unclipped(c: Moments) -> Any:
+        a, b = noise_and_bias(c)
+        return a / times + b * many
+
+    a, b = noise_and_bias(whole)
+    a = float(a) / times
+    v = a + max(float(b), 0.0) * many
+    by_topics = 0.0
+    for left in map(unclipped, topics):
+        by_topics += float(stdtrit(len(left) - 1, p)) ** 2 * _jackknife(left)
+    by_systems = float(stdtrit(m - 2, p)) ** 2 * _jackknife(unclipped(systems))
+    h = 1.0 - float(chdtri(m - 2, p)) / (m - 2)  # chdtri(ν, p): the χ² that a share p exceeds
+    spread = math.sqrt(by_topics + by_systems)
+    high = v + spread
+    if h * (high - a) > math.sqrt(by_systems):
+        # y with (y − v)² = A + h²(y − a)²: the system part is the χ² bound at y itself.
+        c2, c1, c0 = 1.0 - h * h, -2.0 * (v - h * h * a), v * v - by_topics - h * h * a * a
+        high = max(high, (-c1 + math.sqrt(max(c1 * c1 - 4.0 * c2 * c0, 0.0))) / (2.0 * c2))
+    low = v * math.exp(-min(spread / v, _LOWEST)) if v > 0.0 else 0.0
+    return Bounds(v, low, high, by_topics, by_systems)
+
+
+def _jackknife(values: Floats) -> float:
+    """The variance of an estimate by its values with one left out."""
+    return float((len(values) - 1) / len(values) * ((values - values.mean()) ** 2).sum())
+
+
+def population_tau(whole: Moments, topics: Sequence[Moments], level: float) -> tuple[float | None, Interval | None]:
+    """τ of both sides over the population of topics, from the correlation of their systems' true values.
+
+    (2/π) asin ρ, its ends from the leave-one-topic-out t interval of ρ; docs/coverage.md has its coverage.
+    """
+    from scipy.special import stdtrit
+
+    def correlation(c: Moments) -> Any:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return c.kxy / np.sqrt(np.maximum(c.kxx, 0.0) * np.maximum(c.kyy, 0.0))
+
+    rho = float(correlation(whole))
+    if not math.isfinite(rho):
+        return None, None
+    spread = 0.0
+    for c in topics:
+        left = correlation(c)
+        if not np.isfinite(left).all():
+            return _tau_of(rho), None
+        spread += float(stdtrit(len(left) - 1, 0.5 + level / 2.0)) ** 2 * _jackknife(left)
+    half = math.sqrt(spread)
+    method = "leave one topic out, t, approximate"
+    return _tau_of(rho), Interval(low=_tau_of(rho - half), high=_tau_of(rho + half), level=level, method=method)
+
+
+def _tau_of(rho: float) -> float:
+    return 2.0 / math.pi * math.asin(min(max(rho, -1.0), 1.0))
