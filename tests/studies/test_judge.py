@@ -1,5 +1,6 @@
 """May systems be ranked with other judgments: the obvious cases, the parts of the answer, and bad input."""
 
+import itertools
 import json
 import math
 
@@ -9,6 +10,7 @@ import pytest
 import rankscope as rs
 from rankscope.report.terminal import plain_text
 from rankscope.runs import Judgments, RunSet, join
+from rankscope.studies.judging import chance
 from rankscope.studies.judging.ask import judge
 from rankscope.studies.judging.chance import dealt_scores
 from rankscope.studies.judging.shift import shift
@@ -165,6 +167,17 @@ def test_random_labels_are_dealt_within_topics_with_exact_expectation(track):
     drawn = dealt_scores(judged, ["ERR"], 600, 0, means=False, jobs=1)["ERR"]
     assert not drawn.exact
     assert drawn.expected.shape == (30, 16)
+
+
+def test_random_labels_are_held_some_draws_at_a_time(track, monkeypatch):
+    """All draws of 1,000,000 judgments at once took 4.9 GB."""
+    judged = join(*track)
+    monkeypatch.setattr(chance, "_GRADES", 5 * len(judged.grades))
+    tables = list(chance._dealt_grades(judged, 23, 0))
+    assert [len(table) for table in tables] == [5, 5, 5, 5, 3]
+    for first, last in itertools.pairwise(judged.judgment_starts):
+        own = np.sort(judged.grades[first:last])
+        assert all((np.sort(table[:, first:last], axis=1) == own).all() for table in tables)
 
 
 def test_the_numbers_are_those_of_compare_and_evaluate(track):
