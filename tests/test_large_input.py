@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import rankscope as rs
 from rankscope.errors import check_memory
 from rankscope.inference import expected_pairs
 from rankscope.report.terminal import plain_text
+from rankscope.simulation import smoothing
 from rankscope.studies import certainty
 from rankscope.studies.differences import swapped_pairs
 
@@ -74,6 +76,22 @@ def test_what_does_not_fit_is_refused_before_it_starts():
     for ask in (rs.significance, rs.expected_correlation, rs.rank_distance_null):
         with pytest.raises(rs.TooLarge, match="400,000 systems"):
             ask(huge)
+
+
+def test_kernel_margins_of_many_topics_take_no_matrix_of_topics(monkeypatch):
+    """100 systems on 10,000 topics took 5 GB to simulate, a matrix of all gaps for each system."""
+    x = np.random.default_rng(0).beta(2, 5, 5_000)
+    tracemalloc.start()
+    found = smoothing.plug_in_bandwidth(x)
+    quantiles = smoothing.kernel_quantiles(x, found, 0.0, 1.0)
+    heights = smoothing.kernel_density(x, found, 0.0, 1.0)
+    assert tracemalloc.get_traced_memory()[1] < 400e6
+    tracemalloc.stop()
+    monkeypatch.setattr(smoothing, "_MOST", len(x))
+    assert found == pytest.approx(smoothing.plug_in_bandwidth(x), rel=0.01)
+    monkeypatch.setattr("rankscope.inference.resampling._COUNTS", 10**9)
+    assert smoothing.kernel_quantiles(x, found, 0.0, 1.0).tolist() == quantiles.tolist()
+    assert smoothing.kernel_density(x, found, 0.0, 1.0).tolist() == heights.tolist()
 
 
 def test_an_interrupt_is_heard_while_a_large_table_is_compared(tmp_path):
