@@ -821,7 +821,7 @@ def random_labels(
     draws: int = 300,
     shared: int = 2_000,
 ) -> Iterator[str]:
-    """Human labels of which a share is random; labels that know nothing; decent judges on few data.
+    """Human labels of which a share is random; labels without knowledge; decent judges on few data.
 
     `draws` are the deals of one verdict, `shared` those that all repeats share.
     """
@@ -844,7 +844,7 @@ def random_labels(
         uniform = ignorant_labels(track, measure, runs=runs, draws=draws, seed=62)
         rows.append((track, measure, f"{100 * passed:.1f}", f"{100 * uniform:.1f}"))
     yield from paragraph(
-        f"Labels that know nothing and yet pass the test of random labels, in per cent (nominally 5): human labels "
+        f"Labels without knowledge that pass the test of random labels, in per cent (nominally 5): human labels "
         f"dealt anew ({more:,} times, ±{error(more):.1f} points), and grades 0 to 3 drawn at random ({runs:,} times, "
         f"±{error(runs):.1f}, {draws} deals each)."
     )

@@ -223,6 +223,8 @@ def test_bad_input_is_refused_in_words():
         rs.worth(named(x), named(y).select(systems=["s0", "s1", "s2", "s3"]))
     with pytest.raises(rs.UnnamedData, match="name the topics"):
         rs.worth(x, y[:4])
+    with pytest.raises(rs.UnnamedData, match="only one side names them"):
+        rs.worth(named(x), rs.ScoreMatrix(y, [f"s{i}" for i in range(5)]))
     with pytest.raises(rs.ConstantMeasure, match="scores all systems alike"):
         rs.worth(named(np.tile(x[:, :1], 5)), named(y))
     with pytest.raises(rs.ConstantMeasure, match="no topic sampling error"):

@@ -33,7 +33,7 @@ def pseudo(
     alpha: float,
     resamples: int,
 ) -> None:
-    """How well does a judge rank systems that knows nothing?
+    """How well do random labels rank the systems?
 
     Random documents of the pool are called relevant, as many as the judgments say, and RUNS are ranked by them
     (Soboroff, Nicholas & Cahan 2001): mean and standard deviation of every coefficient and of the rank distance.

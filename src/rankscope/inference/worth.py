@@ -208,10 +208,11 @@ def common_systems(truth: Scores, estimate: Scores) -> tuple[ScoreMatrix, ScoreM
         raise MismatchedNames(
             f"{len(alone)} systems are on one side only: {some(alone)}; select those that both sides have first"
         )
-    if not (truth.topics_named and estimate.topics_named) and len(truth.topics) != len(estimate.topics):
+    unlike = truth.topics_named != estimate.topics_named
+    if unlike or (not truth.topics_named and len(truth.topics) != len(estimate.topics)):
+        which = "only one side names them" if unlike else "they have no names to match them by"
         raise UnnamedData(
-            f"{len(truth.topics)} topics against {len(estimate.topics)}, and they have no names to match them by; name "
-            "the topics on both sides"
+            f"{len(truth.topics)} topics against {len(estimate.topics)}, and {which}; name the topics on both sides"
         )
     judged = set(estimate.topics)
     shared = [topic for topic in truth.topics if topic in judged]
@@ -247,8 +248,9 @@ def measure_worth(
     if not whole.sxx > 0.0 or not whole.exx > 0.0:
         what = "scores all systems alike" if not whole.sxx > 0.0 else "has no topic sampling error"
         raise ConstantMeasure(f"{truth.name or 'the truth'} {what}: a topic's worth cannot be told from it")
+    settings = {"topics": topics, "times": times, "level": level, "splits": splits if halves else 0}
     if not whole.syy > 0.0:
-        return _worthless(truth, estimate, whole, many, times, level, paired)
+        return _worthless(truth, estimate, whole, many, settings, paired=paired)
     a, b = noise_and_bias(whole)
     bias = max(float(b), 0.0)
     leave_out = (left_topics, left_systems)
@@ -261,18 +263,15 @@ def measure_worth(
     def tau(equivalent: float) -> float:
         return _expected_tau(sample, statistics, equivalent)
 
-    found = 1.0 / one.value if one.value > 0.0 else math.inf
-    low, high = 1.0 / one.high, 1.0 / one.low if one.low > 0.0 else math.inf
+    found, low, high = (_inverse(v) for v in (one.value, one.high, one.low))
     return Worth(
         worth=found,
         interval=Interval(low=low, high=high, level=level, method=method),
         noise=float(a),
         bias=bias,
-        cap=1.0 / bias if bias > 0.0 else math.inf,
-        cap_low=many / ever.high if ever.high > 0.0 else math.inf,
-        with_more=Interval(
-            low=1.0 / more.high, high=1.0 / more.low if more.low > 0.0 else math.inf, level=level, method=method
-        ),
+        cap=_inverse(bias),
+        cap_low=many * _inverse(ever.high),
+        with_more=Interval(low=_inverse(more.high), high=_inverse(more.low), level=level, method=method),
         equal_at=float(a) / (1.0 - bias * many) if bias * many < 1.0 else math.inf,
         reliability=float(whole.kxx / whole.sxx),
         topics=many,
@@ -291,30 +290,29 @@ def measure_worth(
         paired=paired,
         topic_error=math.sqrt(one.topics),
         system_error=math.sqrt(one.systems),
-        settings={"topics": topics, "times": times, "level": level, "splits": splits if halves else 0},
+        settings=settings,
     )
 
 
+def _inverse(variance: float) -> float:
+    """1/v, without end where there is no variance."""
+    return 1.0 / variance if variance > 0.0 else math.inf
+
+
 def _worthless(
-    truth: ScoreMatrix,
-    estimate: ScoreMatrix,
-    whole: Moments,
-    many: int,
-    times: float,
-    level: float,
-    paired: bool,
+    truth: ScoreMatrix, estimate: ScoreMatrix, whole: Moments, many: int, settings: dict[str, Any], *, paired: bool
 ) -> Worth:
     """A judge that scores all systems alike ranks nothing, however many topics it labels."""
-    nothing = Interval(low=0.0, high=0.0, level=level, method="all systems score alike")
+    nothing = Interval(low=0.0, high=0.0, level=settings["level"], method="all systems score alike")
     sample = Sample.of(truth.values[:, sampled_systems(len(truth.systems))])
     return Worth(
         worth=0.0, interval=nothing, noise=math.inf, bias=0.0, cap=0.0, cap_low=0.0, with_more=nothing,
-        equal_at=math.inf, reliability=float(whole.kxx / whole.sxx), topics=many, times=times,
+        equal_at=math.inf, reliability=float(whole.kxx / whole.sxx), topics=many, times=settings["times"],
         tau_human=_expected_tau(sample, quantile_statistics(sample, 1), many), tau_judge=0.0,
         tau_judge_interval=nothing, population_tau=None, population_tau_interval=None, halves=(),
         truth=truth.name or "truth", estimate=estimate.name or "estimate", systems=len(truth.systems),
         truth_topics=len(truth.topics), estimate_topics=len(estimate.topics), paired=paired, topic_error=0.0,
-        system_error=0.0, settings={"topics": many, "times": times, "level": level, "splits": 0},
+        system_error=0.0, settings=settings,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Judgments of a judge that knows nothing: documents of the pool called relevant at random (Soboroff et al. 2001)."""
+"""Random labels: documents of the pool called relevant at random (Soboroff et al. 2001)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well does a judge rank systems that knows nothing? Relevant documents drawn at random from the pool.
+"""How well do random labels rank the systems? Relevant documents drawn at random from the pool.
 
 Soboroff, Nicholas & Cahan (2001); section 4.5 of Carterette (2009).
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -238,11 +238,6 @@ def _less(scores: ScoreMatrix, expected: Floats) -> ScoreMatrix:
     """The scores beyond those of random labels."""
     values = np.asarray(scores.values - expected)
     return ScoreMatrix(values, scores.systems, scores.topics, measure=scores.measure, name=scores.name)
-
-
-def with_warnings(found: Verdict, warnings: Sequence[Reason]) -> Verdict:
-    """The same verdict with more warnings beside it."""
-    return replace(found, warnings=(*found.warnings, *warnings))
 
 
 def lowest(found: Sequence[Verdict]) -> Verdict:
