@@ -16,6 +16,8 @@ PACKAGE = Path(rankscope.__file__).parent
 # docs/architecture.md's list; a module may import from its own line and those before it.
 LAYERS = (
     "errors",
+    "checks",
+    "defaults",
     "folders",
     "names",
     "results",
