@@ -25,6 +25,7 @@ LAYERS = (
     "scores",
     "runs",
     "files",
+    "inputs",
     "measures",
     "measure_table",
     "coefficients",
