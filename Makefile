@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-slow test-wheel test-lowest fuzz lint bench docs notebooks reproduce coverage clean kernels
+.PHONY: demo test check data test-slow test-wheel test-lowest fuzz lint bench docs notebooks reproduce coverage clean kernels
 
 # Compiled kernels of earlier sources; they are not used any more (src/rankscope/kernels/kept.py).
 kernels:
@@ -13,6 +13,11 @@ demo: .venv/.installed kernels
 
 test: .venv/.installed-dev kernels
 	$(BIN)/python -m pytest -n auto -m 'not slow' --doctest-modules src tests
+
+# Lint, types, and the tests touched by what changed since SINCE: under a minute once kernels are compiled.
+SINCE ?= HEAD
+check: lint kernels
+	$(BIN)/python tests/touched.py --since $(SINCE)
 
 test-slow: .venv/.installed-dev kernels
 	$(BIN)/python -m pytest -n auto -m slow tests
@@ -62,6 +67,11 @@ notebooks: .venv/.installed-dev kernels
 # fewer draws, prints, and writes nothing; PAPERS="gao2015 gao2016" makes some only.
 reproduce: .venv/.installed-dev kernels
 	$(BIN)/python -m reproductions $(if $(QUICK),--quick) $(PAPERS)
+
+# The public collections behind the data tests and `make reproduce`, by name and hash, into DATA; SETS="trec5" for some.
+DATA ?= data
+data: .venv/.installed-dev
+	$(BIN)/python -m reproductions.datasets $(DATA) $(SETS)
 
 clean:
 	rm -rf .venv rankscope-demo

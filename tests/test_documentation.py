@@ -111,6 +111,8 @@ def test_readme_commands_run(command, demo_folder):
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("rankscope")])
 def test_readme_names_make_targets_that_exist(command):
+    if command == "pip install rankscope":
+        return  # what is installed under that name is what `make test-wheel` builds
     program, target = command.split()
     assert program == "make"
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)

@@ -137,7 +137,7 @@ if TYPE_CHECKING:
     from rankscope.studies.verdict import Verdict
     from rankscope.studies.weights import PairWeights, study_weights
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _LAZY = {
     "rankscope.studies.comparison": ("compare",),
