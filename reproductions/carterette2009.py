@@ -289,12 +289,16 @@ def table_2(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None
         )
         for depth in TABLE_2:
             tau, distance = (
-                next(a for a in study.agreements if a.depth == depth and (a.coefficient == "d_rank") is is_distance)
+                next(
+                    a
+                    for a in study.agreements
+                    if a.setting["depth"] == depth and (a.coefficient == "d_rank") is is_distance
+                )
                 for is_distance in (False, True)
             )
             near = rs.kendall_interval(tau.value, study.systems)
             lines[depth].append(
-                f"{number(tau.judgments, 0)} · "
+                f"{number(tau.setting['judgments'], 0)} · "
                 f"{number(tau.value, 2)} ({number(near.low, 2)}, {number(near.high, 2)}) · "
                 f"{number(distance.value, 2)}, p={number(distance.pvalue, 2)}"
             )
@@ -338,9 +342,9 @@ def figure_4(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> Non
         for loss in study.losses:
             taus = [
                 next(
-                    a.mean
+                    a.value
                     for a in study.agreements
-                    if a.measure == loss.measure and a.coefficient != "d_rank" and a.fraction == fraction
+                    if a.measure == loss.measure and a.coefficient != "d_rank" and a.setting["fraction"] == fraction
                 )
                 for fraction in shown
             ]
@@ -383,12 +387,12 @@ def pseudo(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None:
         lines.append(
             (
                 name,
-                f"{number(tau.mean, 3)} ± {number(tau.sd, 3)}",
-                f"{number(distance.mean, 2)} ± {number(distance.sd, 2)}",
+                f"{number(tau.value, 3)} ± {number(tau.spread.sd, 3)}",
+                f"{number(distance.value, 2)} ± {number(distance.spread.sd, 2)}",
                 rejected,
             )
         )
-        page.values["pseudo", name] = tau.mean, distance.mean, distance.rejected, tau.sd
+        page.values["pseudo", name] = tau.value, distance.value, distance.rejected, tau.spread.sd
     page.table(("", "τ", "d_rank", "rejected at 0.05"), lines)
     above = [name for name in runs if page.values["pseudo", name][0] > 2 * page.values["pseudo", name][3]]
     page.text(

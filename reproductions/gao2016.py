@@ -229,9 +229,9 @@ def figure_3(page: Page) -> None:
         f"{draws:,} draws of 50 systems each; what 0/0 counted 0 would give: [gaps](../coefficient-studies.md#gaps). "
         "The least of so many draws is also a matter of luck. The other medians stand in the picture only. All of ours:"
     )
-    names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
+    names = ("least", "q25", "median", "q75", "greatest")
     page.table(
-        ("truth | estimate", *(name.replace("_", " ") for name in names)),
+        ("truth | estimate", "least", "lower quartile", "median", "upper quartile", "greatest"),
         [
             (f"{one.truth} | {one.estimate}", *(number(getattr(one.spread, name), 3) for name in names))
             for one in study.spreads

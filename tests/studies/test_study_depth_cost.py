@@ -26,11 +26,20 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
     judge["999"] = {"d1": 1.0}  # and one that only the judge has
     contributing = list(runs)[:2] if some else None
     study = rs.study_depth_cost(
-        *slow.coded(runs, judgments), ["AP", "nDCG@3"], judges={"llm": Judgments.of(judge)}, depths=[1, 3],
-        fractions=[0.5], repeats=2, contributing=contributing, coefficients=slow.COEFFICIENTS, price=0.25, rng=seed,
-    )  # fmt: skip
-    found = {(p.measure, p.way, p.depth, p.fraction, p.coefficient): p for p in study.points}
-    assert len(found) == len(study.points) == 2 * (3 + 1 + 3) * 6
+        *slow.coded(runs, judgments),
+        ["AP", "nDCG@3"],
+        judges={"llm": Judgments.of(judge)},
+        depths=[1, 3],
+        fractions=[0.5],
+        repeats=2,
+        contributing=contributing,
+        coefficients=slow.COEFFICIENTS,
+        price=0.25,
+        rng=seed,
+    )
+    parts = ("way", "depth", "fraction")
+    rows = {(row.measure, *(row.setting[p] for p in parts), row.coefficient): row for row in study.agreements}
+    assert len(rows) == len(study.agreements) == 2 * (3 + 1 + 3) * 6
     for measure in ("AP", "nDCG@3"):
         truth = slow.scores(runs, judgments, measure)
         variants = {("holes", None, 0.5): None}
@@ -49,9 +58,10 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
                     expected = slow.agreement(truth, slow.scores(runs, grades, measure))
                     people = sum(map(len, grades.values())) if people is None else people
             for name, value in expected.items():
-                point = found[measure, way, depth, fraction, name]
-                assert point.value == pytest.approx(value, nan_ok=True), point
-                assert (point.judgments, point.labels, point.cost) == (people, labels, people + 0.25 * labels)
+                row = rows[measure, way, depth, fraction, name]
+                assert row.value == pytest.approx(value, nan_ok=True), row
+                counts = [row.setting[part] for part in ("judgments", "labels", "cost")]
+                assert counts == [people, labels, people + 0.25 * labels]
 
 
 def _mean(values):
@@ -63,17 +73,23 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
     runs, judgments = slow.made_track(21, systems=5, topics=5)
     judge = {t: {d: float(g > 1) for d, g in rows.items()} for t, rows in judgments.items()}
     study = rs.study_depth_cost(
-        *slow.coded(runs, judgments), "AP", judges=Judgments.of(judge), depths=[1, 2, 4, 8], target=0.8,
-        coefficient="tau_ap", coefficients=["tau_b"], price=0.1,
-    )  # fmt: skip
+        *slow.coded(runs, judgments),
+        "AP",
+        judges=Judgments.of(judge),
+        depths=[1, 2, 4, 8],
+        target=0.8,
+        coefficient="tau_ap",
+        coefficients=["tau_b"],
+        price=0.1,
+    )
     assert study.coefficients == ("tau_ap", "tau_b")
     assert [(one.way, one.judge) for one in study.cheapest] == [("depth", None), ("holes", None), ("judge", "judge")]
-    for one in study.cheapest:
-        reached = [p.cost for p in study.points if p.coefficient == "tau_ap" and p.way == one.way and p.value >= 0.8]
-        assert one.point is not None
-        assert one.point.cost == min(reached)
-    least = min(one.point.cost for one in study.cheapest)
-    assert [one.overall for one in study.cheapest] == [one.point.cost == least for one in study.cheapest]
+    rows = [row for row in study.agreements if row.coefficient == "tau_ap" and row.value >= 0.8]
+    for best in study.cheapest:
+        assert best.point is not None
+        assert best.point.setting["cost"] == min(r.setting["cost"] for r in rows if r.setting["way"] == best.way)
+    costs = [best.point.setting["cost"] for best in study.cheapest]
+    assert [best.overall for best in study.cheapest] == [cost == min(costs) for cost in costs]
     never = rs.study_depth_cost(
         *slow.coded(runs, judgments), "AP", depths=[1], fractions=[0.1], target=1.5, coefficients=["tau_b"]
     )
@@ -94,8 +110,9 @@ def test_the_truth_as_judge_reaches_everything_without_people(tmp_path):
     study = rs.study_depth_cost(*track, "AP", judges=[*paths, track[1]], depths=[1], coefficients=["tau_b"])
     assert study.judges == ("llm", "llm (2)", "judge")
     *_, last = study.cheapest
-    assert (last.judge, last.point.depth, last.point.judgments, last.point.value) == ("judge", 0, 0, 1.0)
-    assert json.loads(study.to_json())["cheapest"][-1]["point"]["labels"] == len(track[1])
+    setting = last.point.setting
+    assert (last.judge, setting["depth"], setting["judgments"], last.point.value) == ("judge", 0, 0, 1.0)
+    assert json.loads(study.to_json())["cheapest"][-1]["point"]["setting"]["labels"] == len(track[1])
 
 
 def test_the_union_of_judgments():
@@ -145,11 +162,12 @@ def test_dl19_a_judge_saves_judgments(data):
     study = rs.study_depth_cost(
         runs, judgments, "nDCG@10", judges=judge, depths=[1, 5, 10], fractions=[0.5], repeats=3, coefficients=["tau_b"]
     )
-    at = {(p.way, p.depth): p for p in study.points if p.coefficient == "tau_b"}
+    rows = [row for row in study.agreements if row.coefficient == "tau_b"]
+    at = {(row.setting["way"], row.setting["depth"]): row for row in rows}
     assert at["judge", 0].value == pytest.approx(0.9159, abs=5e-5)
     assert at["judge", 1].value > at["depth", 1].value + 0.05
     assert at["depth", None].value == 1.0
     best = {one.way: one for one in study.cheapest}
     assert best["judge"].overall
-    assert (best["judge"].point.judgments, best["depth"].point.depth) == (0, 5)
+    assert (best["judge"].point.setting["judgments"], best["depth"].point.setting["depth"]) == (0, 5)
     assert best["holes"].point is None

@@ -28,7 +28,7 @@ def test_examples_are_the_median_draws():
         assert list(y) == sorted(y, reverse=True)
         assert example.value == rs.pearson_rank(x, y)
         spread = SMALL.spread(example.truth, example.estimate)
-        assert spread.lower_quartile <= example.value <= spread.upper_quartile
+        assert spread.q25 <= example.value <= spread.q75
         assert max(x) == pytest.approx(1.0)
         assert min(x) == 0.0
 

@@ -14,7 +14,7 @@ from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs
 from rankscope.runs import Judgments, RunSet
 from rankscope.studies.holes import kept_rows, rows_kept
-from rankscope.studies.repeats import spread
+from rankscope.studies.spread import SPREAD, spread_of
 
 SEEDS = st.integers(0, 10_000)
 
@@ -24,23 +24,31 @@ SEEDS = st.integers(0, 10_000)
 def test_every_number_is_that_of_evaluations_from_scratch(seed):
     runs, judgments = slow.made_track(seed)
     study = rs.study_holes(
-        *slow.coded(runs, judgments), slow.MEASURES, fractions=[0.5, 0], repeats=3, rng=seed, resamples=0,
+        *slow.coded(runs, judgments),
+        slow.MEASURES,
+        fractions=[0.5, 0],
+        repeats=3,
+        rng=seed,
+        resamples=0,
         coefficients=slow.COEFFICIENTS,
-    )  # fmt: skip
-    assert [one.fraction for one in study.agreements[:7]] == [0.0] * 6 + [0.5]
-    found = {(one.measure, one.fraction, one.coefficient): one for one in study.agreements}
-    assert len(found) == 4 * 2 * 6
+    )
+    assert [row.setting["fraction"] for row in study.agreements[:7]] == [0.0] * 6 + [0.5]
+    rows = {(row.measure, row.setting["fraction"], row.coefficient): row for row in study.agreements}
+    assert len(rows) == 4 * 2 * 6
     for fraction in (0.0, 0.5):
         kept = [slow.with_holes(judgments, fraction, seed, number) for number in range(3)]
         for measure in slow.MEASURES:
             truth = slow.scores(runs, judgments, measure)
             with quietly():
-                each = [slow.agreement(truth, slow.scores(runs, rows, measure)) for rows in kept]
+                each = [slow.agreement(truth, slow.scores(runs, judged, measure)) for judged in kept]
             for name in each[0]:
-                one = found[measure, fraction, name]
-                for field, value in spread(np.array([values[name] for values in each])).items():
-                    assert getattr(one, field) == pytest.approx(value, nan_ok=True), (one, field)
-                assert {sum(map(len, rows.values())) for rows in kept} == {one.judgments}
+                row = rows[measure, fraction, name]
+                expected = spread_of(np.array([values[name] for values in each]))
+                assert row.value == pytest.approx(expected.mean, nan_ok=True)
+                for field in SPREAD:
+                    value = getattr(expected, field)
+                    assert getattr(row.spread, field) == pytest.approx(value, nan_ok=True), (row, field)
+                assert {sum(map(len, judged.values())) for judged in kept} == {row.setting["judgments"]}
 
 
 @given(seed=SEEDS, fraction=st.floats(0, 1), more=st.floats(0, 1))
@@ -63,8 +71,8 @@ def test_all_judgments_give_the_full_ranking():
     track = slow.coded(*slow.made_track(4, systems=5, topics=5))
     study = rs.study_holes(*track, "AP", fractions=[1], repeats=2, coefficients=["tau_b"], resamples=50)
     tau, distance = study.agreements
-    assert (tau.mean, tau.sd, tau.judgments) == (1.0, 0.0, len(track[1]))
-    assert (distance.mean, distance.pvalue, distance.rejected) == (0.0, 1.0, 0.0)
+    assert (tau.value, tau.spread.sd, tau.setting["judgments"]) == (1.0, 0.0, len(track[1]))
+    assert (distance.value, distance.pvalue, distance.rejected) == (0.0, 1.0, 0.0)
     assert study.losses[0].significant_up_to is None
     assert study.losses[0].indistinguishable_from == 1.0
 
@@ -82,7 +90,7 @@ def test_every_stratum_is_drawn_alike():
 def test_where_significance_is_lost():
     track = slow.coded(*slow.made_track(6, systems=5, topics=5))
     study = rs.study_holes(*track, "AP", fractions=[0, 0.5, 1], repeats=4, coefficients=["tau_b"], resamples=99)
-    rejected = [one.rejected for one in study.agreements if one.coefficient == "d_rank"]
+    rejected = [row.rejected for row in study.agreements if row.coefficient == "d_rank"]
     loss = study.losses[0]
     over = [f for f, share in zip((0.0, 0.5, 1.0), rejected, strict=True) if share >= 0.5]
     assert loss.significant_up_to == (max(over) if over else None)
@@ -97,7 +105,7 @@ def test_infinite_distances_are_told_and_json_holds():
     judgments = Judgments.of({t: {"y": 1, "n": 0, "z": 1} for t in topics})
     study = rs.study_holes(runs, judgments, "AP", fractions=[0, 1], repeats=5, resamples=20)
     assert json.loads(study.to_json())["judgments"] == 12
-    assert study.agreements[-1].mean == 0.0
+    assert study.agreements[-1].value == 0.0
 
 
 def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interruption(tmp_path):
@@ -127,7 +135,7 @@ def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interrupti
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"fractions": []}, "one fraction at least"),
+        ({"fractions": []}, "one or more, each from 0"),
         ({"fractions": [1.5]}, "from 0 to 1"),
         ({"fractions": [float("nan")]}, "from 0 to 1"),
         ({"repeats": 0}, "repeats=0"),
@@ -146,7 +154,7 @@ def test_dl19_bpref_stands_holes_better_than_ap(data):
     study = rs.study_holes(
         runs, judgments, ["AP", "bpref"], fractions=[0.05, 0.2, 0.5], repeats=10, coefficients=["tau_b"], resamples=300
     )
-    mean = {(one.measure, one.fraction, one.coefficient): one.mean for one in study.agreements}
+    mean = {(row.measure, row.setting["fraction"], row.coefficient): row.value for row in study.agreements}
     for fraction in (0.05, 0.2, 0.5):
         assert mean["Bpref", fraction, "tau_b"] > mean["AP", fraction, "tau_b"] + 0.02
     for measure in ("AP", "Bpref"):

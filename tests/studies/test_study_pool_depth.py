@@ -25,8 +25,8 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
     study = rs.study_pool_depth(
         *slow.coded(runs, judgments), slow.MEASURES, depths=[1, 2, 50], contributing=contributing, **QUICK
     )
-    found = {(one.measure, one.depth, one.coefficient): one for one in study.agreements}
-    assert len(found) == len(study.agreements) == 4 * 3 * 6
+    rows = {(row.measure, row.setting["depth"], row.coefficient): row for row in study.agreements}
+    assert len(rows) == len(study.agreements) == 4 * 3 * 6
     for measure in slow.MEASURES:
         truth = slow.scores(runs, judgments, measure)
         for depth in (1, 2, 50):
@@ -34,14 +34,15 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
             with quietly():
                 expected = slow.agreement(truth, slow.scores(runs, kept, measure))
             for name, value in expected.items():
-                one = found[measure, depth, name]
-                assert one.value == pytest.approx(value, nan_ok=True), (measure, depth, name)
-                assert one.judgments == sum(map(len, kept.values()))
-                assert (one.low, one.high, one.pvalue) == (None, None, None)
-    for pool in study.pools:
-        kept = slow.pooled(runs, judgments, pool.depth, contributing)
-        assert pool.pool == sum(len(slow.pool(runs, t, pool.depth, contributing)) for t in judgments)
-        assert pool.relevant == sum(grade >= 1 for rows in kept.values() for grade in rows.values())
+                row = rows[measure, depth, name]
+                assert row.value == pytest.approx(value, nan_ok=True), (measure, depth, name)
+                assert row.setting["judgments"] == sum(map(len, kept.values()))
+                assert (row.spread, row.interval, row.pvalue, row.rejected) == (None, None, None, None)
+    assert study.pool_table().columns == ("depth", "pool", "judgments", "relevant")
+    for depth, pool, _, relevant in study.pool_table().rows:
+        kept = slow.pooled(runs, judgments, depth, contributing)
+        assert pool == sum(len(slow.pool(runs, t, depth, contributing)) for t in judgments)
+        assert relevant == sum(grade >= 1 for graded in kept.values() for grade in graded.values())
 
 
 def test_intervals_and_p_are_those_of_the_bootstrap_and_the_rank_distance_test():
@@ -55,8 +56,9 @@ def test_intervals_and_p_are_those_of_the_bootstrap_and_the_rank_distance_test()
         drawn = rs.bootstrap(truth, estimate, ["tau_b", "tau_gap"], resamples=200, rng=7)
         test = rs.rank_distance_test(truth, estimate.means, null=rs.rank_distance_null(truth, resamples=200, rng=7))
     *coefficients, distance = study.agreements
-    for one, value in zip(coefficients, drawn.values, strict=True):
-        assert (one.value, one.low, one.high) == pytest.approx((value.value, value.interval.low, value.interval.high))
+    for row, value in zip(coefficients, drawn.values, strict=True):
+        assert row.value == pytest.approx(value.value)
+        assert row.interval == value.interval
     assert distance.coefficient == "d_rank"
     assert distance.value == pytest.approx(test.distance)
     assert distance.pvalue == test.pvalue
@@ -64,8 +66,8 @@ def test_intervals_and_p_are_those_of_the_bootstrap_and_the_rank_distance_test()
 
 def test_a_pool_deeper_than_all_runs_is_all_that_was_retrieved():
     runs, judgments = slow.made_track(5)
-    *_, last = rs.study_pool_depth(*slow.coded(runs, judgments), "AP", depths=[3, 10**6], **QUICK).pools
-    assert last.judgments == sum(d in slow.pool(runs, t, 10**6) for t, rows in judgments.items() for d in rows)
+    *_, last = rs.study_pool_depth(*slow.coded(runs, judgments), "AP", depths=[3, 10**6], **QUICK).variant_settings()
+    assert last["judgments"] == sum(d in slow.pool(runs, t, 10**6) for t, rows in judgments.items() for d in rows)
 
 
 def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interruption(tmp_path):
@@ -92,10 +94,10 @@ def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interrupti
 def test_one_topic_has_no_rank_distance_and_json_has_no_nan():
     runs, judgments = slow.made_track(1, systems=3, topics=1)
     study = rs.study_pool_depth(*slow.coded(runs, judgments), "AP", depths=[1], resamples=50)
-    row = next(one for one in study.to_dict()["agreements"] if one["coefficient"] == "d_rank")
+    row = next(row for row in study.to_dict()["agreements"] if row["coefficient"] == "d_rank")
     assert (row["value"], row["pvalue"]) == (None, None)
     assert json.loads(study.to_json())["topics"] == 1
-    assert study.to_csv().startswith("depth,judgments,measure,coefficient,value,low,high,pvalue\n1,")
+    assert study.to_csv().startswith("depth,pool,judgments,relevant,measure,coefficient,value,low,high,pvalue\n1,")
     assert r"\toprule" in study.to_latex()
 
 
@@ -110,12 +112,12 @@ def test_judgments_without_a_relevant_document_rank_nothing():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"depths": []}, "one depth at least"),
+        ({"depths": []}, "one or more, each a rank"),
         ({"depths": [0, 5]}, "each a rank from 1"),
         ({"contributing": ["nobody"]}, "no system 'nobody'"),
-        ({"contributing": []}, "one system at least"),
+        ({"contributing": []}, "one or more systems"),
         ({"contributing": "bm25"}, "contributing='bm25'"),
-        ({"coefficients": []}, "one name at least"),
+        ({"coefficients": []}, "one or more names"),
         ({"coefficients": ["tau_zz"]}, "tau_zz"),
         ({"resamples": -1}, "resamples=-1"),
         ({"level": 1.0}, "level"),
@@ -142,9 +144,9 @@ def test_dl19_was_pooled_to_depth_10(data):
     # Craswell et al., Overview of the TREC 2019 Deep Learning Track: pools of depth 10, and more by active learning.
     runs, judgments = read_runs(data / "dl19" / "runs"), read_judgments(data / "dl19" / "qrels.human.txt")
     study = rs.study_pool_depth(runs, judgments, "nDCG@10", depths=[5, 10, 20], coefficients=["tau_b"], resamples=0)
-    five, ten, twenty = study.pools
-    assert five.pool == five.judgments
-    assert ten.judgments >= 0.999 * ten.pool
-    assert twenty.judgments < 0.7 * twenty.pool
-    values = [one.value for one in study.agreements if one.coefficient == "tau_b"]
+    five, ten, twenty = study.variant_settings()
+    assert five["pool"] == five["judgments"]
+    assert ten["judgments"] >= 0.999 * ten["pool"]
+    assert twenty["judgments"] < 0.7 * twenty["pool"]
+    values = [row.value for row in study.agreements if row.coefficient == "tau_b"]
     assert 0.9 < values[0] < values[1] < values[2] < 1.0

@@ -97,10 +97,10 @@ def test_every_number_is_that_of_evaluations_from_scratch(seed, duplicates):
             with quietly():
                 expected = slow.agreement(truth, slow.scores(runs, random, measure))
             assert study.values[measure][draw].tolist() == pytest.approx(list(expected.values()), nan_ok=True)
-    for one in study.agreements:
-        column = study.values[one.measure][:, (*slow.COEFFICIENTS, "d_rank").index(one.coefficient)]
+    for row in study.agreements:
+        column = study.values[row.measure][:, (*slow.COEFFICIENTS, "d_rank").index(row.coefficient)]
         if not np.isnan(column).any():
-            assert (one.mean, one.sd) == pytest.approx((column.mean(), column.std(ddof=1)))
+            assert (row.value, row.spread.sd) == pytest.approx((column.mean(), column.std(ddof=1)))
     assert len(study.draw_table().rows) == 4 * 6 * 6
 
 
@@ -134,5 +134,5 @@ def test_dl19_knowing_nothing_agrees_more_when_popular_documents_are_drawn(data)
     runs, judgments = read_runs(data / "dl19" / "runs"), read_judgments(data / "dl19" / "qrels.human.txt")
     settings = {"draws": 10, "coefficients": ["tau_b"], "resamples": 200}
     plain, popular = (rs.study_pseudo(runs, judgments, "AP", duplicates=d, **settings) for d in (False, True))
-    assert popular.agreements[0].mean > plain.agreements[0].mean + 0.1
+    assert popular.agreements[0].value > plain.agreements[0].value + 0.1
     assert plain.agreements[1].rejected == popular.agreements[1].rejected == 1.0

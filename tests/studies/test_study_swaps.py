@@ -68,7 +68,7 @@ def test_the_spread_by_definition(values):
     if defined:
         assert (found.least, found.greatest) == (defined[0], defined[-1])
         assert found.mean == pytest.approx(sum(defined) / len(defined))
-        assert found.least <= found.lower_quartile <= found.median <= found.upper_quartile <= found.greatest
+        assert found.least <= found.q5 <= found.q25 <= found.median <= found.q75 <= found.q95 <= found.greatest
     assert (found.sd is None) == (len(defined) < 2)
 
 

@@ -11,7 +11,7 @@ import oracles_studies as slow
 import rankscope as rs
 from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs
-from rankscope.studies.repeats import spread
+from rankscope.studies.spread import SPREAD, spread_of
 from rankscope.studies.topic_subsets import default_sizes
 
 SEEDS = st.integers(0, 10_000)
@@ -24,9 +24,14 @@ def test_every_number_is_that_of_those_topics_alone(seed):
     runs, judgments = slow.made_track(seed)
     n = len(judgments)
     study = rs.study_topics(
-        *slow.coded(runs, judgments), slow.MEASURES, repeats=4, coefficients=slow.COEFFICIENTS, resamples=0, rng=seed,
+        *slow.coded(runs, judgments),
+        slow.MEASURES,
+        repeats=4,
+        coefficients=slow.COEFFICIENTS,
+        resamples=0,
+        rng=seed,
         sizes=range(1, n + 1),
-    )  # fmt: skip
+    )
     orders = {
         size: [np.random.default_rng([seed, size, i]).permutation(n) for i in range(4)] for size in range(1, n + 1)
     }
@@ -45,11 +50,13 @@ def test_every_number_is_that_of_those_topics_alone(seed):
                     if others:
                         pairs = zip(others, parts, strict=True)
                         expected[measure, "others", size, name] = [find(x, y) for x, y in pairs]
-    found = {(one.measure, one.against, one.topics, one.coefficient): one for one in study.agreements}
-    assert found.keys() == expected.keys()
+    rows = {(row.measure, *row.setting.values(), row.coefficient): row for row in study.agreements}
+    assert rows.keys() == expected.keys()
     for key, values in expected.items():
-        for name, value in spread(np.array(values)).items():
-            assert getattr(found[key], name) == pytest.approx(value, nan_ok=True, abs=1e-9), (key, name)
+        spread = spread_of(np.array(values))
+        for name in SPREAD:
+            value = getattr(spread, name)
+            assert getattr(rows[key].spread, name) == pytest.approx(value, nan_ok=True, abs=1e-9), (key, name)
 
 
 def _over(scores, topics):
@@ -66,8 +73,8 @@ def test_all_topics_give_the_full_ranking():
     track = slow.coded(*slow.made_track(4, systems=5, topics=5))
     study = rs.study_topics(*track, "nDCG@3", sizes=[5], repeats=3, coefficients=["tau_b"], resamples=50)
     tau, distance = study.agreements
-    assert (tau.against, tau.mean, tau.sd) == ("all", 1.0, 0.0)
-    assert (distance.mean, distance.pvalue, distance.rejected) == (0.0, 1.0, 0.0)
+    assert (tau.setting["against"], tau.value, tau.spread.sd) == ("all", 1.0, 0.0)
+    assert (distance.value, distance.pvalue, distance.rejected) == (0.0, 1.0, 0.0)
 
 
 @given(st.integers(2, 2_000))
@@ -99,7 +106,7 @@ def test_sizes_that_cannot_be_are_refused(sizes):
 
 
 def test_one_topic_has_no_subsets():
-    with pytest.raises(rs.MissingScores, match="two at least"):
+    with pytest.raises(rs.MissingScores, match="two or more"):
         rs.study_topics(*slow.coded(*slow.made_track(1, systems=3, topics=1)))
 
 
@@ -107,8 +114,9 @@ def test_dl19_more_topics_agree_more(data):
     runs, judgments = read_runs(data / "dl19" / "runs"), read_judgments(data / "dl19" / "qrels.human.txt")
     study = rs.study_topics(runs, judgments, "nDCG@10", repeats=50, coefficients=["tau_b"], resamples=0)
     for against in ("all", "others"):
-        means = [o.mean for o in study.agreements if o.against == against and o.coefficient == "tau_b"]
+        rows = [row for row in study.agreements if row.coefficient == "tau_b"]
+        means = [row.value for row in rows if row.setting["against"] == against]
         assert means == sorted(means)
     # A subset is part of all, so that it agrees more with all than with as many others.
-    at = {(o.against, o.topics): o.mean for o in study.agreements if o.coefficient == "tau_b"}
+    at = {tuple(row.setting.values()): row.value for row in study.agreements if row.coefficient == "tau_b"}
     assert all(at["all", k] > value + 0.05 for (against, k), value in at.items() if against == "others")

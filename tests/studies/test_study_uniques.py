@@ -25,9 +25,14 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, depth, grouped
     group_of = {s: "even" if i % 2 == 0 else s for i, s in enumerate(systems)} if grouped else {s: s for s in systems}
     contributing = systems[: len(systems) // 2 + 1] if some else systems
     study = rs.study_uniques(
-        *slow.coded(runs, judgments), ["AP", "P@2"], groups=group_of if grouped else None, depth=depth, resamples=0,
-        contributing=contributing if some else None, coefficients=slow.COEFFICIENTS,
-    )  # fmt: skip
+        *slow.coded(runs, judgments),
+        ["AP", "P@2"],
+        groups=group_of if grouped else None,
+        depth=depth,
+        resamples=0,
+        contributing=contributing if some else None,
+        coefficients=slow.COEFFICIENTS,
+    )
     groups = list(dict.fromkeys(group_of.values()))
     unique = {g: slow.unique_documents(runs, judgments, group_of, g, depth, contributing) for g in groups}
     assert {one.group: one.unique for one in study.contributions} == {g: len(found) for g, found in unique.items()}
@@ -49,8 +54,8 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, depth, grouped
             assert one.moved == one.rank_without - one.rank
         with quietly():
             expected = slow.agreement(truth, rs.ScoreMatrix(values, truth.systems, truth.topics))
-        found = {one.coefficient: one.value for one in study.agreements if one.measure == measure}
-        assert found == pytest.approx(expected, nan_ok=True)
+        values = {row.coefficient: row.value for row in study.agreements if row.measure == measure}
+        assert values == pytest.approx(expected, nan_ok=True)
 
 
 def test_intervals_and_p_come_from_the_bootstrap_and_the_rank_distance_test():
@@ -59,7 +64,7 @@ def test_intervals_and_p_come_from_the_bootstrap_and_the_rank_distance_test():
         *slow.coded(runs, judgments), "AP", depth=8, coefficients=["tau_b"], resamples=150, rng=3, jobs=1
     )
     tau, distance = study.agreements
-    assert tau.low <= tau.value <= tau.high
+    assert tau.interval.low <= tau.value <= tau.interval.high
     assert tau.pvalue is None
     assert 1 / 151 <= distance.pvalue <= 1.0
     other = rs.study_uniques(
@@ -128,7 +133,7 @@ def test_a_study_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     track = rs.simulate_track(20, 6, depth=30, rng=2)
     whole = rs.study_uniques(track.runs, track.truth, "AP", resamples=50)
     rs.study_uniques(track.runs, track.truth, "AP", resamples=50, checkpoint=tmp_path)
-    monkeypatch.setattr("rankscope.studies.uniques.rescore", lambda *_, **__: pytest.fail("computed again"))
+    monkeypatch.setattr("rankscope.studies.judgment_reference.rescore", lambda *_, **__: pytest.fail("computed again"))
     again = rs.study_uniques(track.runs, track.truth, "AP", resamples=50, checkpoint=tmp_path)
     assert again.to_json() == whole.to_json()
     with pytest.raises(rs.MismatchedCheckpoint):

@@ -165,7 +165,7 @@ class Asked:
             rng=self.seed, jobs=self.jobs, checkpoint=self.checkpoint, quiet=self.quiet, **own,
         )  # fmt: skip
         if self.which is not None:
-            from rankscope.studies.repeats import OneTable
+            from rankscope.studies.one_table import OneTable
 
             found = OneTable(content=found.tables()[self.which])
         options.write(found, style=self.style, output=self.output)

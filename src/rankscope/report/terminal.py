@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
 _BAR = 16
-_STUDIES = ("PoolDepthStudy", "HolesStudy", "PseudoStudy", "UniquesStudy", "TopicsStudy", "DepthCostStudy")
 _CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
 # Which sentences stand before the table of coefficients, after it, and at the end.
 _FIRST = ("agreement", "significant", "winner")
@@ -100,12 +99,12 @@ def _other_blocks(result: Result) -> list[Block]:
 
         if isinstance(result, JudgeReport):
             return judge_blocks(result)
-    if type(result).__name__ in _STUDIES:
+    if "JudgmentStudy" in (kind.__name__ for kind in type(result).__mro__):
         from rankscope.report.terminal_studies import study_blocks
+        from rankscope.studies.judgment_variants import JudgmentStudy
 
-        said = study_blocks(result)
-        if said is not None:
-            return said
+        if isinstance(result, JudgmentStudy):
+            return study_blocks(result)
     return [_main_table(result)]
 
 

@@ -1,271 +1,240 @@
-"""The studies of runs and judgments as text: a heading, compact tables by measure, and what they come to in words."""
+"""The studies of changed judgments as text: a heading, a compact table per measure, and sentences.
+
+All studies share heading and tables. What only one study knows stands in `_EXTRAS`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rankscope.coefficients import coefficient
-from rankscope.report.blocks import Block, Heading, counted, number_range, p_value, text_table
+from rankscope.report.blocks import Block, Heading, counted, p_value, text_table
+from rankscope.report.numbers import percent
 from rankscope.report.text_tables import TextTable
-from rankscope.results import Result
-from rankscope.studies.cost_mixes import CostPoint
 from rankscope.studies.depth_cost import DepthCostStudy
 from rankscope.studies.holes import HolesStudy
+from rankscope.studies.judgment_reference import DISTANCE
+from rankscope.studies.judgment_variants import JudgmentStudy, Setting, VariantAgreement
 from rankscope.studies.pool_depth import PoolDepthStudy
 from rankscope.studies.pseudo import PseudoStudy
-from rankscope.studies.topic_subsets import TopicsStudy
 from rankscope.studies.uniques import UniquesStudy
-from rankscope.studies.variants import DISTANCE
 
-# Where all coefficients were computed, those that a reader knows stand in tables with a row per setting.
-_SHOWN = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
-_MOST_SHOWN = 5
-_ROWS = 10
-
-
-def study_blocks(result: Result) -> list[Block] | None:
-    """What is said of a study of runs and judgments; None for other results."""
-    for kind, blocks in _BLOCKS:
-        if isinstance(result, kind):
-            return blocks(result)
-    return None
+# Of many coefficients, tables with a row per setting show those that most readers know.
+_FAMILIAR = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
+_MOST_COLUMNS = 5
+_MOST_ROWS = 10
 
 
-def _pool_depth(study: PoolDepthStudy) -> list[Block]:
-    found: list[Block] = [
-        Heading(f"Pools of several depths against all {counted(study.judgments, 'judgment')}: {_size(study)}")
-    ]
-    names = _shown(study.coefficients)
+def study_blocks(study: JudgmentStudy) -> list[Block]:
+    """Everything that is said about a study."""
+    extras = _EXTRAS.get(type(study), _Extras())
+    sizes = (study.systems, "system"), (study.topics, "topic"), (study.judgments, "judgment")
+    size = ", ".join(counted(number, noun) for number, noun in sizes)
+    blocks: list[Block] = [Heading(f"{study.question} {size}"), *extras.opening(study)]
     for measure in study.measures:
-        at = {(one.depth, one.coefficient): one for one in study.agreements if one.measure == measure}
-        rows = []
-        for pool in study.pools:
-            distance = at[pool.depth, DISTANCE]
-            cells = [str(pool.depth), f"{pool.pool:,}", f"{pool.judgments:,}", f"{pool.relevant:,}"]
-            for name in names:
-                one = at[pool.depth, name]
-                cells.append(_number(one.value) + _ends(one.low, one.high))
-            rows.append([*cells, _distance(distance.value), _p(distance.pvalue)])
-        columns = ["depth", "pool", "judged", "relevant", *map(_symbol, names), "d_rank", "p"]
-        found.append(_table(columns, rows, title=f"{measure}{_level(study)}"))
-    found.append(
-        "Judged: the documents of the pool that have judgments. p: is the ranking further from that by all judgments "
-        "than resampling the topics puts it?"
-    )
-    return found
+        rows = [row for row in study.agreements if row.measure == measure]
+        title = ": ".join(filter(None, (measure, spread_words(study))))
+        shown = extras.coefficients(study)
+        blocks.append(_by_setting(rows, shown, title) if rows[0].setting else _by_coefficient(rows, title))
+        blocks += extras.of_measure(study, measure)
+    return [*blocks, *extras.closing(study)]
 
 
-def _holes(study: HolesStudy) -> list[Block]:
-    found: list[Block] = [
-        Heading(f"Random parts of {counted(study.judgments, 'judgment')} against all: {_size(study)}")
+def spread_words(study: JudgmentStudy) -> str:
+    """What the ends beside a value are."""
+    interval = next((row.interval for row in study.agreements if row.interval is not None), None)
+    spread = next((row.spread for row in study.agreements if row.spread is not None), None)
+    if interval is not None:
+        return f"value and {percent(interval.level)} interval"
+    return "" if spread is None else f"mean and 5 to 95 % of {counted(spread.draws, 'repeat')}"
+
+
+def _by_setting(rows: Sequence[VariantAgreement], names: Sequence[str], title: str) -> TextTable:
+    """A row per setting, a column per coefficient."""
+    by_setting: list[tuple[Setting, dict[str, VariantAgreement]]] = []
+    for row in rows:
+        if not by_setting or by_setting[-1][0] != row.setting:
+            by_setting.append((row.setting, {}))
+        by_setting[-1][1][row.coefficient] = row
+    columns = [(key, [_part(setting[key]) for setting, _ in by_setting]) for key in rows[0].setting]
+    columns += [(_symbol(name), [_value(by[name]) + _ends(by[name]) for _, by in by_setting]) for name in names]
+    distances = [by.get(DISTANCE) for _, by in by_setting]
+    columns += [
+        (DISTANCE, ["" if row is None else _value(row) for row in distances]),
+        (_p_name(rows), ["" if row is None else _p(row.pvalue) for row in distances]),
+        ("rejected", ["" if row is None else _share(row.rejected) for row in distances]),
     ]
-    names = _shown(study.coefficients)
-    for measure in study.measures:
-        at = {(one.fraction, one.coefficient): one for one in study.agreements if one.measure == measure}
-        rows = []
-        for fraction in dict.fromkeys(fraction for fraction, _ in at):
-            distance = at[fraction, DISTANCE]
-            rows.append([
-                f"{fraction:.4g}", f"{distance.judgments:,}",
-                *(_number(at[fraction, name].mean) + _sd(at[fraction, name].sd) for name in names),
-                _distance(distance.mean), _p(distance.pvalue), _percent(distance.rejected),
-            ])  # fmt: skip
-        columns = ["fraction", "judgments", *map(_symbol, names), "d_rank", "mean p", "rejected"]
-        title = f"{measure}: mean ± standard deviation of {counted(study.settings['repeats'], 'repeat')}"
-        found.append(_table(columns, rows, title=title))
-    alpha = study.settings["alpha"]
+    words = [key for key in rows[0].setting if any(isinstance(row.setting[key], str) for row in rows)]
+    return _filled(columns, words, title)
+
+
+def _by_coefficient(rows: Sequence[VariantAgreement], title: str) -> TextTable:
+    """A row per coefficient; for studies without settings."""
+    sds = [None if row.spread is None else row.spread.sd for row in rows]
+    columns = [
+        ("", [_symbol(row.coefficient) for row in rows]),
+        ("coefficient", [row.coefficient for row in rows]),
+        ("value", [_value(row) for row in rows]),
+        ("sd", ["" if sd is None else _number(sd, row.coefficient) for row, sd in zip(rows, sds, strict=True)]),
+        ("interval" if sds[0] is None else "5 to 95 %", [_ends(row).strip() for row in rows]),
+        (_p_name(rows), [_p(row.pvalue) for row in rows]),
+        ("rejected", [_share(row.rejected) for row in rows]),
+    ]
+    return _filled(columns, ("", "coefficient"), title)
+
+
+def _filled(columns: Sequence[tuple[str, list[str]]], words: Sequence[str], title: str) -> TextTable:
+    """A table of the columns that have an entry; those that are `words` are aligned to the left."""
+    kept = [(name, cells) for name, cells in columns if any(cells)]
+    names = [name for name, _ in kept]
+    right = [name for name in names if name not in words]
+    return text_table(names, list(zip(*(cells for _, cells in kept), strict=True)), right=right, title=title)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Extras:
+    """What is said of one study alone: before the tables, after each measure's table, and at the end."""
+
+    opening: Callable[[Any], list[Block]] = lambda study: []
+    of_measure: Callable[[Any, str], list[Block]] = lambda study, measure: []
+    closing: Callable[[Any], list[Block]] = lambda study: []
+    coefficients: Callable[[Any], list[str]] = lambda study: _familiar(study.coefficients)
+
+
+def _pool_depth_meaning(study: PoolDepthStudy) -> list[Block]:
+    said: list[Block] = ["Judgments: the documents of the pool that are judged."]
+    if study.settings["resamples"]:
+        said.append("p: the rank distance test against the ranking by all judgments.")
+    return said
+
+
+def _losses(study: HolesStudy) -> list[Block]:
+    said: list[Block] = []
     for loss in study.losses:
         if loss.significant_up_to is None:
-            said = "the rank distance test rejects at no fraction studied in half of the repeats"
+            text = "the rank distance test rejects in half of the repeats at no fraction studied"
         else:
-            said = f"the rank distance test (p ≤ {alpha:g}) rejects in half of the repeats or more up to a fraction of "
-            said += f"{loss.significant_up_to:.4g}"
+            text = f"the rank distance test (p ≤ {study.settings['alpha']:g}) rejects in half of the repeats or more "
+            text += f"up to a fraction of {loss.significant_up_to:.4g}"
             after = loss.indistinguishable_from
-            said += ", the largest studied" if after is None else f", and no longer at {after:.4g}"
-        found.append(f"{loss.measure}: {said}.")
-    return found
+            text += ", the largest studied" if after is None else f", and no longer at {after:.4g}"
+        said.append(f"{loss.measure}: {text}.")
+    return said
 
 
-def _pseudo(study: PseudoStudy) -> list[Block]:
-    how = "as often as systems have them" if study.settings["duplicates"] else "each as likely as any other"
-    found: list[Block] = [
-        Heading(f"Random relevance against the judgments, {counted(study.draws, 'draw')}: {_size(study)}"),
+def _random_labels(study: PseudoStudy) -> list[Block]:
+    how = "once for each system that has them" if study.settings["duplicates"] else "each as likely as any other"
+    return [
         f"Documents are drawn from a pool of {study.pool:,} (to depth {study.settings['depth']}), {how}; "
-        f"{study.share:.1%} ± {study.share_sd:.1%} of a topic's pool become relevant.",
+        f"{study.share:.1%} ± {study.share_sd:.1%} of a topic's pool become relevant."
     ]
-    for measure in study.measures:
-        rows = [
-            [_symbol(one.coefficient), one.coefficient, _value(one.mean, one.coefficient),
-             "–" if one.sd is None else _value(one.sd, one.coefficient),
-             f"{_value(one.q5, one.coefficient)} to {_value(one.q95, one.coefficient)}", _p(one.pvalue)]
-            for one in study.agreements
-            if one.measure == measure
-        ]  # fmt: skip
-        columns = ("", "coefficient", "mean", "sd", "5 % to 95 %", "mean p")
-        found.append(text_table(columns, rows, right=("mean", "sd", "mean p"), title=measure))
-    return found
 
 
-def _uniques(study: UniquesStudy) -> list[Block]:
-    teams = len(study.contributions)
-    grouped = "" if teams == study.systems else f" in {counted(teams, 'group')}"
-    found: list[Block] = [
-        Heading(f"Without what a group alone brought to the judgments: {_size(study)}{grouped}"),
-        f"Pool to depth {study.depth}: {sum(one.unique for one in study.contributions):,} of "
-        f"{counted(study.judgments, 'judged document')} have one contributor only.",
+def _contributions(study: UniquesStudy) -> list[Block]:
+    unique = sum(group.unique for group in study.contributions)
+    groups = len(study.contributions)
+    of = "" if groups == study.systems else f" The systems are in {counted(groups, 'group')}."
+    said: list[Block] = [
+        f"Pool to depth {study.depth}: {unique:,} of {counted(study.judgments, 'judged document')} have one "
+        f"contributor only.{of} Each system is scored without its group's unique documents."
     ]
-    top = [one for one in study.contributions if one.unique][:_ROWS]
+    top = [group for group in study.contributions if group.unique][:_MOST_ROWS]
     if top:
-        rows = [[o.group, str(o.systems), str(o.contributing), str(o.unique), str(o.unique_relevant)] for o in top]
         columns = ("group", "systems", "pooled", "unique", "relevant")
-        found.append(text_table(columns, rows, right=columns[1:], title="Most unique relevant documents"))
-    for measure in study.measures:
-        rows = [
-            [_symbol(one.coefficient), one.coefficient, _value(one.value, one.coefficient),
-             number_range(one.low, one.high), _p(one.pvalue)]
-            for one in study.agreements
-            if one.measure == measure
-        ]  # fmt: skip
-        columns = ("", "coefficient", "value", f"{study.settings['level']:.0%} interval", "p")
-        title = f"{measure}: each system without its group's unique documents, against all judgments"
-        found.append(text_table(columns, rows, right=("value", "p"), title=title))
-        changed = [one for one in study.changes if one.measure == measure]
-        movers = sorted(changed, key=lambda one: (-abs(one.moved), one.change))[:_ROWS]
-        rows = [
-            [o.system, o.group, f"{o.score:.4f}", f"{o.score_without:.4f}", f"{o.rank:g}", f"{o.rank_without:g}"]
-            for o in movers
-            if o.moved
-        ]
-        if rows:
-            headers = ("system", "group", "score", "without", "rank", "rank without")
-            found.append(text_table(headers, rows, right=headers[2:], title=f"{measure}: the systems that move most"))
-    return found
+        numbers = [(g.group, g.systems, g.contributing, g.unique, g.unique_relevant) for g in top]
+        rows = [[str(cell) for cell in row] for row in numbers]
+        said.append(text_table(columns, rows, right=columns[1:], title="Most unique relevant documents"))
+    return said
 
 
-def _topics(study: TopicsStudy) -> list[Block]:
-    found: list[Block] = [Heading(f"Subsets of {counted(study.topics, 'topic')}: {study.systems:,} systems")]
-    names = _shown(study.coefficients)
-    for measure in study.measures:
-        for against, what in (("all", f"all {study.topics}"), ("others", "as many others")):
-            at = {
-                (one.topics, one.coefficient): one
-                for one in study.agreements
-                if one.measure == measure and one.against == against
-            }
-            rows = []
-            for size in dict.fromkeys(size for size, _ in at):
-                cells = [str(size)]
-                for name in names:
-                    one = at[size, name]
-                    cells.append(_number(one.mean) + _ends(one.q5, one.q95))
-                if against == "all":
-                    distance = at[size, DISTANCE]
-                    cells += [_distance(distance.mean), _p(distance.pvalue)]
-                rows.append(cells)
-            if rows:
-                columns = ["topics", *map(_symbol, names), *(["d_rank", "mean p"] if against == "all" else [])]
-                repeats = counted(study.settings["repeats"], "subset")
-                found.append(_table(columns, rows, title=f"{measure} against {what}: mean and 5 to 95 % of {repeats}"))
-    return found
-
-
-def _depth_cost(study: DepthCostStudy) -> list[Block]:
-    symbol, target = _symbol(study.coefficient), study.target
-    found: list[Block] = [
-        Heading(f"Which judgments reach {symbol} ≥ {target:g} with all {study.judgments:,}? {_size(study)}")
+def _movers(study: UniquesStudy, measure: str) -> list[Block]:
+    changes = [change for change in study.changes if change.measure == measure and change.moved]
+    movers = sorted(changes, key=lambda change: (-abs(change.moved), change.change))[:_MOST_ROWS]
+    if not movers:
+        return []
+    columns = ("system", "group", "score", "without", "rank", "rank without")
+    rows = [
+        [c.system, c.group, f"{c.score:.4f}", f"{c.score_without:.4f}", f"{c.rank:g}", f"{c.rank_without:g}"]
+        for c in movers
     ]
-    for measure in study.measures:
-        for one in (best for best in study.cheapest if best.measure == measure):
-            what = "a judge below: " + one.judge if one.judge is not None else _WAYS[one.way]
-            if one.point is None:
-                found.append(f"{measure}, {what}: nothing studied reaches it.")
-                continue
-            mark = " — the cheapest" if one.overall else ""
-            labels = f" and {counted(one.point.labels, 'label')}" if one.point.labels else ""
-            found.append(
-                f"{measure}, {what}: {counted(one.point.judgments, 'judgment')}{labels} ({_setting(one.point)}), "
-                f"{symbol} = {one.point.value:.4f}{mark}."
-            )
-        rows = [
-            [one.way, one.judge or "", _setting(one), f"{one.judgments:,}", f"{one.labels:,}", f"{one.cost:,.0f}",
-             _number(one.value) + _sd(one.sd), "*" if one.value >= target else ""]
-            for one in study.points
-            if (one.measure, one.coefficient) == (measure, study.coefficient)
-        ]  # fmt: skip
-        columns = ("way", "judge", "setting", "judgments", "labels", "cost", symbol, "reached")
-        found.append(text_table(columns, rows, right=("judgments", "labels", "cost", symbol), title=measure))
-    return found
+    return [text_table(columns, rows, right=columns[2:], title=f"{measure}: the systems that move most")]
 
 
-_WAYS = {"depth": "a shallower pool", "holes": "random judgments"}
+def _cheapest(study: DepthCostStudy) -> list[Block]:
+    symbol = _symbol(study.coefficient)
+    said: list[Block] = [f"Target: {symbol} ≥ {study.target:g} with the ranking by all judgments."]
+    ways = {"depth": "a shallower pool", "holes": "random judgments"}
+    for best in study.cheapest:
+        what = f"{best.measure}, " + (ways[best.way] if best.judge is None else f"a judge below: {best.judge}")
+        if best.point is None:
+            said.append(f"{what}: no setting studied reaches the target.")
+            continue
+        setting = best.point.setting
+        labels = f" and {counted(setting['labels'], 'label')}" if setting["labels"] else ""
+        where = f"fraction {setting['fraction']:.4g}" if best.way == "holes" else f"depth {setting['depth']}"
+        if best.way != "holes" and not setting["depth"]:
+            where = "all judgments" if best.way == "depth" else "no people"
+        mark = " — the cheapest" if best.overall else ""
+        said.append(
+            f"{what}: {counted(setting['judgments'], 'judgment')}{labels} ({where}), "
+            f"{symbol} = {best.point.value:.4f}{mark}."
+        )
+    return said
 
 
-def _setting(point: CostPoint) -> str:
-    if point.fraction is not None:
-        return f"fraction {point.fraction:.4g}"
-    if point.depth is None:
-        return "all"
-    return f"depth {point.depth}" if point.depth else "no people"
+_EXTRAS: dict[type, _Extras] = {
+    PoolDepthStudy: _Extras(closing=_pool_depth_meaning),
+    HolesStudy: _Extras(closing=_losses),
+    PseudoStudy: _Extras(opening=_random_labels),
+    UniquesStudy: _Extras(opening=_contributions, of_measure=_movers),
+    DepthCostStudy: _Extras(opening=_cheapest, coefficients=lambda study: [study.coefficient]),
+}
 
 
-def _shown(names: Sequence[str]) -> list[str]:
-    if len(names) <= _MOST_SHOWN:
+def _familiar(names: Sequence[str]) -> list[str]:
+    if len(names) <= _MOST_COLUMNS:
         return list(names)
-    return [name for name in _SHOWN if name in names] or list(names[:_MOST_SHOWN])
-
-
-def _size(study: Any) -> str:
-    return f"{counted(study.systems, 'system')} on {counted(study.topics, 'topic')}"
+    return [name for name in _FAMILIAR if name in names] or list(names[:_MOST_COLUMNS])
 
 
 def _symbol(name: str) -> str:
-    return "d_rank" if name == DISTANCE else coefficient(name).symbol
+    return DISTANCE if name == DISTANCE else coefficient(name).symbol
 
 
-def _level(study: PoolDepthStudy) -> str:
-    return f", with {study.settings['level']:.0%} intervals" if study.settings["resamples"] else ""
+def _p_name(rows: Sequence[VariantAgreement]) -> str:
+    return "p" if all(row.spread is None for row in rows) else "mean p"
 
 
-def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}"
+def _part(value: Any) -> str:
+    """A part of a setting."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return f"{value:.4g}" if isinstance(value, float) and value < 1_000 else f"{value:,.0f}"
 
 
-def _value(value: float, name: str) -> str:
-    return _distance(value) if name == DISTANCE else _number(value)
+def _value(row: VariantAgreement) -> str:
+    return _number(row.value, row.coefficient)
 
 
-def _distance(value: float) -> str:
-    return "–" if math.isnan(value) else "∞" if value == float("inf") else f"{value:.2f}"
+def _ends(row: VariantAgreement) -> str:
+    if row.ends is None or math.isnan(row.ends[0]):
+        return ""
+    low, high = (_number(end, row.coefficient) for end in row.ends)
+    return f" [{low}, {high}]"
 
 
-def _ends(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None or math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
-
-
-def _sd(value: float | None) -> str:
-    return "" if value is None else f" ±{value:.3f}"
+def _number(value: float, name: str) -> str:
+    if math.isnan(value):
+        return "–"
+    return "∞" if math.isinf(value) else f"{value:.2f}" if name == DISTANCE else f"{value:.3f}"
 
 
 def _p(value: float | None) -> str:
     return "" if value is None else p_value(value).removeprefix("= ")
 
 
-def _percent(value: float | None) -> str:
+def _share(value: float | None) -> str:
     return "" if value is None else f"{value:.0%}"
-
-
-def _table(columns: Iterable[str], rows: Sequence[Sequence[str]], *, title: str) -> TextTable:
-    names = list(columns)
-    return text_table(names, rows, right=names, title=title)
-
-
-_BLOCKS: tuple[tuple[type, Callable[[Any], list[Block]]], ...] = (
-    (PoolDepthStudy, _pool_depth),
-    (HolesStudy, _holes),
-    (PseudoStudy, _pseudo),
-    (UniquesStudy, _uniques),
-    (TopicsStudy, _topics),
-    (DepthCostStudy, _depth_cost),
-)

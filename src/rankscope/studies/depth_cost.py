@@ -1,36 +1,44 @@
-"""What do judgments cost and buy? Agreement reached by shallower pools, random parts, and with a judge's help."""
+"""Which judgments buy the most agreement? Shallower pools, random parts, and people with a judge, by their cost."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
+from rankscope.checks import check_count
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
+from rankscope.defaults import MEASURES, SEED
 from rankscope.errors import BadParameter
+from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.runs.runset import NEVER
-from rankscope.scores import Floats
-from rankscope.studies.blocks import Block, Progress, run_blocks
-from rankscope.studies.cost_mixes import CostPoint, Mix, Way, judges_by_name
+from rankscope.studies.blocks import Progress
+from rankscope.studies.cost_mixes import JudgesLike, Mix, judges_by_name
 from rankscope.studies.holes import hole_blocks, rows_kept
-from rankscope.studies.repeats import rows_table, spread
-from rankscope.studies.variants import (
-    MEASURES,
-    Ground,
-    checked_coefficients,
-    checked_contributing,
-    checked_count,
-    checked_depths,
-    checked_fractions,
-    opened,
-    settle,
+from rankscope.studies.judgment_reference import (
+    Reference,
+    check_coefficients,
+    check_depths,
+    check_fractions,
+    make_reference,
 )
+from rankscope.studies.judgment_variants import (
+    JudgmentStudy,
+    Setting,
+    VariantAgreement,
+    Variants,
+    agreement_rows,
+    graded_variants,
+    run_variants,
+)
+
+Way = Literal["depth", "holes", "judge"]
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
 FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -41,58 +49,56 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class Cheapest:
-    """The cheapest point of a way that reaches the target under a measure; `point` is None where none does."""
+    """The cheapest setting of a way that reaches the target under a measure; `point` is None if none does.
+
+    `overall` tells whether no other way is cheaper.
+    """
 
     measure: str
     way: Way
     judge: str | None
-    point: CostPoint | None
+    point: VariantAgreement | None
     overall: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DepthCostStudy(Result):
-    """Agreement against cost, and the cheapest way to a target value of a coefficient."""
+class DepthCostStudy(JudgmentStudy, Result):
+    """Agreement against cost, and the cheapest way to a target value of a coefficient; see `rs.study_depth_cost`.
 
-    points: tuple[CostPoint, ...]
+    The setting of a row of `agreements` is the `way` to save judgments: "depth" (the pool to a `depth`, None for all
+    judgments), "holes" (a random `fraction`), or "judge" (people to a `depth`, 0 for none, and labels of the `judge`
+    for all other documents); the number of human `judgments` and of `labels`; and the `cost` of both.
+    """
+
+    question = "Which judgments buy the most agreement?"
+    columns = ("value", "sd")
+
     cheapest: tuple[Cheapest, ...]
     coefficient: str
     target: float
-    judgments: int
-    systems: int
-    topics: int
-    measures: tuple[str, ...]
-    coefficients: tuple[str, ...]
     judges: tuple[str, ...]
-    settings: dict[str, Any]
-
-    def table(self) -> Table:
-        """One row per measure, way, setting and coefficient, the rank distance among them."""
-        return rows_table(self.points, tuple(CostPoint.__dataclass_fields__))
 
     def cheapest_table(self) -> Table:
         """One row per measure and way: the cheapest setting that reaches the target."""
-        settings = ("depth", "fraction", "judgments", "labels", "cost", "value")
-        rows = [
-            (
-                one.measure, one.way, one.judge, one.point is not None, one.overall,
-                *(None if one.point is None else getattr(one.point, name) for name in settings),
-            )
-            for one in self.cheapest
-        ]  # fmt: skip
-        return Table(("measure", "way", "judge", "reached", "overall", *settings), tuple(rows))
+        parts = ("depth", "fraction", "judgments", "labels", "cost")
+        rows = []
+        for best in self.cheapest:
+            point = best.point
+            own = (None,) * 6 if point is None else (*(point.setting[name] for name in parts), point.value)
+            rows.append((best.measure, best.way, best.judge, point is not None, best.overall, *own))
+        return Table(("measure", "way", "judge", "reached", "overall", *parts, "value"), tuple(rows))
 
     def tables(self) -> dict[str, Table]:
-        """All tables by name, the main one first."""
+        """All tables by name, the main table first."""
         return {"points": self.table(), "cheapest": self.cheapest_table()}
 
 
 def study_depth_cost(
-    runs: Any,
-    judgments: Any,
+    runs: RunsLike,
+    judgments: JudgmentsLike,
     measures: Measures = MEASURES,
     *,
-    judges: Any = None,
+    judges: JudgesLike | None = None,
     target: float = 0.9,
     coefficient: str | Coefficient = "tau_b",
     price: float = 0.0,
@@ -102,97 +108,168 @@ def study_depth_cost(
     contributing: Sequence[str] | None = None,
     coefficients: Sequence[str | Coefficient] | None = None,
     rel: float = 1,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> DepthCostStudy:
-    """Rank the systems with fewer judgments, got in several ways, and find the cheapest that reaches the target.
+    """Rank the systems with fewer judgments, made in several ways, and find the cheapest that reaches a target.
 
-    The ways are the pool to each of the `depths` (from the `contributing` systems, by default all), random `fractions`
-    (as in `study_holes`, mean of `repeats`), and, for each of the `judges`, the pool to a depth by people and the
-    judge's labels for all other documents: those that people judged deeper, and those that they did not judge. Grades
-    of both are taken as they are, so that they should be on one scale. A judgment costs 1 and a judge's label `price`.
+    The ways are the pool to a depth, a random fraction of the judgments (as in `rs.study_holes`), and, for each judge,
+    the pool to a depth judged by people with the judge's labels for all other documents, judged by people or not. The
+    grades of both are taken as they are, so they should be on one scale.
 
-    `judges` is a set of judgments or a path, a sequence of them, or a mapping from names. The target is reached where
-    the `coefficient` with the ranking by all judgments is `target` or more.
+    Parameters
+    ----------
+    runs : RunsLike
+        The runs to rank: a `RunSet`, or where to read it from.
+    judgments : JudgmentsLike
+        All human judgments: a `Judgments`, or where to read it from.
+    measures : Measures, default ("nDCG@10", "AP")
+        The measures to rank by.
+    judges : JudgmentsLike, sequence or mapping of them, optional
+        The labels of judges, such as LLMs; the keys of a mapping are their names.
+    target : float, default 0.9
+        The value that `coefficient` with the ranking by all judgments is to reach.
+    coefficient : str or Coefficient, default "tau_b"
+        The coefficient of the target.
+    price : float, default 0.0
+        The cost of a judge's label. A human judgment costs 1.
+    depths : sequence of int, default (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
+        The depths of the pools.
+    fractions : sequence of float, default (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, …, 1.0)
+        The fractions of the judgments to keep at random, each from 0 to 1.
+    repeats : int, default 10
+        How often each fraction is drawn.
+    contributing : sequence of str, optional
+        The systems from which the pools are made; None for all.
+    coefficients : sequence of str or Coefficient, optional
+        Other coefficients to compute; None for all. The rank distance is always computed.
+    rel : float, default 1
+        The least grade that counts as relevant when fractions are drawn. A measure's own is part of its name.
+    rng : int, default 0
+        The seed. It decides every number.
+    jobs : int, optional
+        The number of threads; None for one per core. Numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks. An interrupted study continues from it, also with other judges, depths or
+        fractions.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
+    Returns
+    -------
+    DepthCostStudy
+        Agreement and cost of every setting, and the cheapest setting of each way that reaches the target.
+
+    Raises
+    ------
+    BadParameter
+        If an argument is out of its range.
+    MismatchedNames
+        If a judge has none of the topics.
+    UnknownName
+        If a contributing system is not among the runs.
+    MissingScores
+        If no run retrieved a judged document.
+    TooFewSystems
+        If there are fewer than two runs.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
+
+    Examples
+    --------
     >>> from rankscope.runs import Judgments, RunSet
     >>> runs = RunSet.of({"a": {"1": ["x", "y"], "2": ["u", "v"]}, "b": {"1": ["z", "x"], "2": ["w", "v"]}})
     >>> truth = Judgments.of({"1": {"x": 1, "y": 0, "z": 0}, "2": {"v": 1, "u": 0, "w": 0}})
     >>> study = study_depth_cost(runs, truth, "AP", depths=[1, 2], fractions=[1], judges=truth, coefficients=["tau_b"])
-    >>> [(one.way, one.point.judgments) for one in study.cheapest]
+    >>> [(best.way, best.point.setting["judgments"]) for best in study.cheapest]
     [('depth', 4), ('holes', 6), ('judge', 0)]
     """
-    wanted, parts = checked_depths(depths), checked_fractions(fractions)
-    checked_count("repeats", repeats)
-    wished = find(coefficient)
+    pool_depths, kept_fractions = check_depths(depths), check_fractions(fractions)
+    check_count("repeats", repeats)
+    wanted = find(coefficient)
     if not np.isfinite(target) or not 0.0 <= price < np.inf:
-        raise BadParameter(f"target={target}, price={price}: numbers, and a price is 0 or more")
-    chosen = (wished, *checked_coefficients(coefficients))
+        raise BadParameter(f"target={target}, price={price}: finite numbers, and the price 0 or more")
     named = judges_by_name(judges)
-    ground = settle(runs, judgments, measures, chosen, resamples=0, rng=rng, jobs=jobs)
-    contributing = checked_contributing(ground, contributing)
-    mixes = [Mix.of(ground, None, None, contributing, (*wanted, NEVER))]
-    mixes += [Mix.of(ground, judge, name, contributing, (0, *wanted)) for name, judge in named.items()]
-    settings = {
-        "target": target, "coefficient": str(wished), "price": price, "depths": list(wanted), "fractions": list(parts),
-        "repeats": repeats, "contributing": None if contributing is None else list(contributing), "rel": rel,
-        "seed": int(rng),
-    }  # fmt: skip
-    decide = ("contributing", "rel", "seed")
-    kept = opened(checkpoint, "depth-cost", ground, {key: settings[key] for key in decide})
-    holes = hole_blocks(ground, parts, repeats, rel, int(rng))
-    blocks: list[Block] = [*mixes, *holes]
-    found = run_blocks(blocks, jobs=jobs, checkpoint=kept, progress=progress)
-    points = [point for mix, values in zip(mixes, found, strict=False) for point in mix.points(values, price)]
-    points += _hole_points(ground, parts, np.concatenate(found[len(mixes) :]), repeats, rel)
-    points.sort(key=lambda one: (ground.measures.index(one.measure), ("depth", "holes", "judge").index(one.way)))
+    every = (wanted, *check_coefficients(coefficients))
+    reference = make_reference(runs, judgments, measures, every, resamples=0, rng=rng, jobs=jobs)
+    pooled = reference.contributing(contributing)
+    blocks = [_mix_block(reference, Mix.of(reference, None, pooled, (*pool_depths, NEVER)), None, price)]
+    for fraction in kept_fractions:
+        kept_rows = rows_kept(reference.judgments, fraction, rel)
+        setting = _setting("holes", None, fraction=fraction, people=kept_rows)
+        blocks += hole_blocks(reference, setting, fraction, repeats=repeats, rel=rel, seed=int(rng))
+    for name, judge in named.items():
+        blocks.append(_mix_block(reference, Mix.of(reference, judge, pooled, (0, *pool_depths)), name, price))
+    decisive = {"contributing": pooled, "rel": rel, "seed": int(rng)}
+    kept = reference.checkpoint(checkpoint, "depth-cost", decisive)
+    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    agreements = tuple(agreement_rows(reference, compared))
     return DepthCostStudy(
-        points=tuple(points),
-        cheapest=tuple(_cheapest(ground, points, tuple(named), str(wished), target)),
-        coefficient=str(wished),
+        agreements=agreements,
+        cheapest=tuple(_cheapest(reference, agreements, tuple(named), str(wanted), target)),
+        coefficient=str(wanted),
         target=target,
-        judgments=len(ground.judgments),
-        systems=len(ground.runs.systems),
-        topics=len(ground.judgments.topics),
-        measures=ground.measures,
-        coefficients=ground.statistics[:-1],
         judges=tuple(named),
-        settings=settings,
+        settings={
+            "target": target,
+            "coefficient": str(wanted),
+            "price": price,
+            "depths": list(pool_depths),
+            "fractions": list(kept_fractions),
+            "repeats": repeats,
+            **decisive,
+        },
+        **reference.description(),
     )
 
 
-def _hole_points(
-    ground: Ground, fractions: Sequence[float], values: Floats, repeats: int, rel: float
-) -> Iterator[CostPoint]:
-    by_fraction = values.reshape(len(fractions), repeats, len(ground.measures), -1)
-    for fraction, part in zip(fractions, by_fraction, strict=True):
-        kept = rows_kept(ground.judgments, fraction, rel)
-        for m, measure in enumerate(ground.measures):
-            for name, column in zip(ground.statistics, part[:, m].T, strict=True):
-                found = spread(column)
-                yield CostPoint(
-                    way="holes", judge=None, depth=None, fraction=fraction, judgments=kept, labels=0, cost=float(kept),
-                    measure=measure, coefficient=name, value=found["mean"], sd=found["sd"],
-                )  # fmt: skip
+def _setting(
+    way: Way,
+    judge: str | None,
+    *,
+    depth: int | None = None,
+    fraction: float | None = None,
+    people: int,
+    labels: int = 0,
+    price: float = 0.0,
+) -> Setting:
+    cost = people + price * labels
+    counts = {"judgments": people, "labels": labels, "cost": cost}
+    return {"way": way, "judge": judge, "depth": depth, "fraction": fraction, **counts}
+
+
+def _mix_block(reference: Reference, mix: Mix, judge: str | None, price: float) -> Variants:
+    """One block: the pool to each depth, with the labels of a judge or without."""
+    way: Way = "depth" if judge is None else "judge"
+    settings = [
+        _setting(way, judge, depth=None if depth == NEVER else depth, people=people, labels=labels, price=price)
+        for depth, people, labels in zip(mix.depths, mix.people, mix.labels, strict=True)
+    ]
+    name = f"{'pool' if judge is None else 'judge'}-{mix.digest()}"
+    return graded_variants(reference, name, settings, lambda: mix.grades, mix.judged)
 
 
 def _cheapest(
-    ground: Ground, points: Sequence[CostPoint], judges: Sequence[str], coefficient: str, target: float
+    reference: Reference, rows: Sequence[VariantAgreement], judges: Sequence[str], coefficient: str, target: float
 ) -> Iterator[Cheapest]:
     ways: list[tuple[Way, str | None]] = [("depth", None), ("holes", None), *(("judge", name) for name in judges)]
-    for measure in ground.measures:
-        best: list[CostPoint | None] = []
-        for way in ways:
-            reached = [
-                one
-                for one in points
-                if (one.way, one.judge) == way and (one.measure, one.coefficient) == (measure, coefficient)
-                and one.value >= target - _SAME
-            ]  # fmt: skip
-            best.append(min(reached, key=lambda one: one.cost, default=None))
-        least = min((one.cost for one in best if one is not None), default=None)
-        for (kind, judge), point in zip(ways, best, strict=True):
-            overall = point is not None and point.cost == least
-            yield Cheapest(measure=measure, way=kind, judge=judge, point=point, overall=overall)
+    for measure in reference.measures:
+        reached = [
+            row
+            for row in rows
+            if (row.measure, row.coefficient) == (measure, coefficient) and row.value >= target - _SAME
+        ]
+        points = [
+            min(
+                (row for row in reached if (row.setting["way"], row.setting["judge"]) == way),
+                key=lambda row: row.setting["cost"],
+                default=None,
+            )
+            for way in ways
+        ]
+        least = min((row.setting["cost"] for row in reached), default=None)
+        for (way, judge), point in zip(ways, points, strict=True):
+            overall = point is not None and point.setting["cost"] == least
+            yield Cheapest(measure=measure, way=way, judge=judge, point=point, overall=overall)

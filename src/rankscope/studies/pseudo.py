@@ -1,95 +1,73 @@
-"""How well do random labels rank the systems? Relevant documents drawn at random from the pool.
+"""How well do random labels rank the systems? Relevant documents are drawn at random from the pool.
 
 Soboroff, Nicholas & Cahan (2001); section 4.5 of Carterette (2009).
 """
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
+from rankscope.checks import check_count, check_share
 from rankscope.coefficients import Coefficient
-from rankscope.inference.agreement import RESAMPLES
+from rankscope.defaults import ALPHA, MEASURES, RESAMPLES, SEED
+from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
 from rankscope.simulation.pseudo import DEPTH, DRAWS, PseudoPool, seeds_of
-from rankscope.studies.blocks import Progress, run_blocks
-from rankscope.studies.repeats import SPREAD, UNTESTED, RankTest, Spread, rank_tests, rows_table, spread
-from rankscope.studies.variants import (
-    ALPHA,
-    DISTANCE,
-    MEASURES,
-    Ground,
-    check_share,
-    checked_contributing,
-    checked_count,
-    opened,
-    settle,
+from rankscope.studies.blocks import Progress
+from rankscope.studies.judgment_reference import DISTANCE, make_reference
+from rankscope.studies.judgment_variants import (
+    JudgmentStudy,
+    agreement_rows,
+    graded_variants,
+    repeat_ranges,
+    run_variants,
 )
 
 # Draws in a block: the grades of a deep pool are large.
 _BLOCK = 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class PseudoAgreement(Spread, RankTest):
-    """Agreement of the rankings by random relevance with that of the judgments, over draws.
-
-    `coefficient` is also `d_rank`, which alone has `pvalue` (mean) and `rejected` (share of draws with p ≤ alpha).
-    """
-
-    measure: str
-    coefficient: str
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PseudoStudy(Result):
-    """Rankings by random relevance against that of the judgments.
+class PseudoStudy(JudgmentStudy, Result):
+    """Rankings by random labels against the ranking by the judgments; see `rs.study_pseudo`.
 
-    `pool` is how many documents there were to draw from, `share` and `share_sd` what part of a topic's pool is
-    relevant by the judgments, and `values` every draw's numbers: draws × coefficients and d_rank, by measure.
+    The rows of `agreements` have no setting. `pool` is the number of documents to draw from, `share` and `share_sd` the
+    mean and standard deviation over topics of the share of the pool that is relevant by the judgments. `values` has
+    every draw: draws × coefficients and d_rank, by measure.
     """
 
-    agreements: tuple[PseudoAgreement, ...]
+    question = "How well do random labels rank the systems?"
+
     pool: int
     share: float
     share_sd: float
     draws: int
-    systems: int
-    topics: int
-    measures: tuple[str, ...]
-    coefficients: tuple[str, ...]
-    settings: dict[str, Any]
     values: dict[str, Floats]
-
-    def table(self) -> Table:
-        """One row per measure and coefficient, the rank distance among them."""
-        return rows_table(self.agreements, ("measure", "coefficient", *SPREAD, "pvalue", "rejected"))
 
     def draw_table(self) -> Table:
         """One row per measure, draw and coefficient."""
         names = (*self.coefficients, DISTANCE)
         rows = [
-            (measure, draw + 1, name, value)
-            for measure, part in self.values.items()
-            for draw, row in enumerate(part.tolist())
+            (measure, draw, name, value)
+            for measure, values in self.values.items()
+            for draw, row in enumerate(values.tolist(), start=1)
             for name, value in zip(names, row, strict=True)
         ]
         return Table(("measure", "draw", "coefficient", "value"), tuple(rows))
 
     def tables(self) -> dict[str, Table]:
-        """All tables by name, the main one first."""
+        """All tables by name, the main table first."""
         return {"agreements": self.table(), "draws": self.draw_table()}
 
 
 def study_pseudo(
-    runs: Any,
-    judgments: Any,
+    runs: RunsLike,
+    judgments: JudgmentsLike,
     measures: Measures = MEASURES,
     *,
     depth: int = DEPTH,
@@ -100,17 +78,75 @@ def study_pseudo(
     rel: float = 1,
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> PseudoStudy:
     """Call random documents of the pool relevant, rank the systems by them, and compare with the judgments' ranking.
 
-    How documents are drawn is told at `rankscope.simulation.pseudo.pseudo_grades`. Agreement is high without any
-    knowledge of relevance, because systems that find what others find do well both ways: a judge is worth something
-    only beyond it. p is that of the rank distance test, from `resamples` draws of topics (0: no test).
+    `rs.pseudo_grades` describes how documents are drawn. Agreement is high without any knowledge of relevance, because
+    systems that retrieve what others retrieve do well both ways. A judge adds information only beyond it.
 
+    Parameters
+    ----------
+    runs : RunsLike
+        The runs to rank: a `RunSet`, or where to read it from.
+    judgments : JudgmentsLike
+        The judgments: a `Judgments`, or where to read it from.
+    measures : Measures, default ("nDCG@10", "AP")
+        The measures to rank by.
+    depth : int, default 100
+        The depth of the pool from which documents are drawn.
+    draws : int, default 50
+        The number of random labellings.
+    duplicates : bool, default False
+        Whether a document is in the pool once for every system that has it, so that popular documents are more likely.
+    contributing : sequence of str, optional
+        The systems from which the pool is made; None for all.
+    coefficients : sequence of str or Coefficient, optional
+        The coefficients of agreement; None for all. The rank distance is always computed.
+    rel : float, default 1
+        The least grade that counts as relevant when the share of relevant documents is taken from the judgments. A
+        measure's own is part of its name.
+    alpha : float, default 0.05
+        The level of the rank distance test.
+    resamples : int, default 2000
+        Draws of topics behind the rank distance test; 0 for no test.
+    rng : int, default 0
+        The seed. It decides every number.
+    jobs : int, optional
+        The number of threads; None for one per core. Numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks. An interrupted study continues from it, also with more draws.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
+
+    Returns
+    -------
+    PseudoStudy
+        Agreement by measure and coefficient over the draws, and every draw.
+
+    Raises
+    ------
+    BadParameter
+        If an argument is out of its range.
+    UnknownName
+        If a contributing system is not among the runs.
+    MissingScores
+        If no run retrieved a judged document, or no document of the pool is relevant.
+    TooFewSystems
+        If there are fewer than two runs.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
+
+    References
+    ----------
+    Soboroff, Nicholas & Cahan, Ranking retrieval systems without relevance judgments, SIGIR 2001.
+    Carterette, On rank correlation and the distance between rankings, SIGIR 2009, section 4.5.
+
+    Examples
+    --------
     >>> from rankscope.runs import Judgments, RunSet
     >>> runs = RunSet.of({"a": {"1": ["x", "y"], "2": ["z"]}, "b": {"1": ["y", "w"], "2": ["u", "z"]}})
     >>> truth = Judgments.of({"1": {"x": 1, "w": 0}, "2": {"z": 1}})
@@ -118,68 +154,39 @@ def study_pseudo(
     >>> study.pool, study.values["AP"].shape
     (5, (4, 2))
     """
-    checked_count("draws", draws)
+    check_count("draws", draws)
     check_share("alpha", alpha)
-    ground = settle(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
-    contributing = checked_contributing(ground, contributing)
+    reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
+    pooled = reference.contributing(contributing)
     pool = PseudoPool.of(
-        ground.runs, ground.judgments, depth=depth, duplicates=duplicates, contributing=contributing, rel=rel
+        reference.runs, reference.judgments, depth=depth, duplicates=duplicates, contributing=pooled, rel=rel
     )
-    settings = {
-        "depth": depth, "duplicates": duplicates, "rel": rel, "seed": int(rng),
-        "contributing": None if contributing is None else list(contributing),
-    }  # fmt: skip
-    kept = opened(checkpoint, "pseudo", ground, settings)
+    decisive = {"depth": depth, "duplicates": duplicates, "rel": rel, "seed": int(rng), "contributing": pooled}
     blocks = [
-        PseudoBlock(ground=ground, pool=pool, first=first, last=min(first + _BLOCK, draws), seed=int(rng))
-        for first in range(0, draws, _BLOCK)
+        graded_variants(
+            reference,
+            f"draws-{numbers.start + 1:05d}-{numbers.stop:05d}",
+            [{}] * len(numbers),
+            functools.partial(_grades, pool, numbers, int(rng)),
+            pool.judged,
+        )
+        for numbers in repeat_ranges(draws, _BLOCK)
     ]
-    found = np.concatenate(run_blocks(blocks, jobs=jobs, checkpoint=kept, progress=progress))
+    kept = reference.checkpoint(checkpoint, "pseudo", decisive)
+    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    values = compared[0][1][..., 0]
     return PseudoStudy(
-        agreements=tuple(_agreements(ground, found, alpha)),
+        agreements=tuple(agreement_rows(reference, compared, alpha=alpha)),
         pool=len(pool.log_weights),
         share=pool.mean,
         share_sd=pool.sd,
         draws=draws,
-        systems=len(ground.runs.systems),
-        topics=len(ground.judgments.topics),
-        measures=ground.measures,
-        coefficients=ground.statistics[:-1],
-        settings={**settings, "alpha": alpha, "resamples": resamples},
-        values={measure: found[:, m] for m, measure in enumerate(ground.measures)},
+        settings={**decisive, "alpha": alpha, "resamples": resamples},
+        values={measure: values[:, m] for m, measure in enumerate(reference.measures)},
+        **reference.description(),
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PseudoBlock:
-    """Some draws: by measure, every coefficient and the rank distance."""
-
-    ground: Ground
-    pool: PseudoPool
-    first: int
-    last: int
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The block's name among all, also a file's."""
-        return f"draws-{self.first + 1:05d}-{self.last:05d}"
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Draws × measures × (coefficients and rank distance)."""
-        return (self.last - self.first, len(self.ground.measures), len(self.ground.statistics))
-
-    def run(self) -> Floats:
-        """The numbers."""
-        grades = self.pool.draw(seeds_of(self.seed, self.last)[self.first :])
-        return self.ground.agreements(self.pool.judged, grades)
-
-
-def _agreements(ground: Ground, values: Floats, alpha: float) -> Iterator[PseudoAgreement]:
-    for m, (measure, stick) in enumerate(ground.yardsticks.items()):
-        test = rank_tests(stick.pvalues(values[:, m, -1]), alpha)
-        for name, column in zip(ground.statistics, values[:, m].T, strict=True):
-            yield PseudoAgreement(
-                measure=measure, coefficient=name, **spread(column), **(test if name == DISTANCE else UNTESTED)
-            )
+def _grades(pool: PseudoPool, numbers: range, seed: int) -> Floats:
+    """The random grades of these draws."""
+    return pool.draw(seeds_of(seed, numbers.stop)[numbers.start :])

@@ -76,11 +76,8 @@ class SwapStudy(Result):
 
     def table(self) -> Table:
         """One row per kind of pairs and coefficient."""
-        rows = [
-            (one.among, one.coefficient, *(getattr(one.spread, name) for name in SPREAD), one.spread.undefined)
-            for one in self.spreads
-        ]
-        return Table(("among", "coefficient", *SPREAD, "undefined"), tuple(rows))
+        rows = [(one.among, one.coefficient, *(getattr(one.spread, name) for name in SPREAD)) for one in self.spreads]
+        return Table(("among", "coefficient", *SPREAD), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the single draws."""

@@ -1,80 +1,60 @@
-"""How many topics does it take? Subsets of the topics against all of them, and against as many others."""
+"""How many topics are needed? Subsets of the topics against all of them, and against as many others."""
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 
+from rankscope.checks import check_count, check_share
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
+from rankscope.defaults import ALPHA, MEASURES, RESAMPLES, SEED
 from rankscope.errors import BadParameter, MissingScores
-from rankscope.inference.agreement import RESAMPLES, values_of
+from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import TopicMeans
+from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
-from rankscope.results import Result, Table
+from rankscope.results import Result
 from rankscope.scores import Floats
-from rankscope.studies.blocks import Progress, run_blocks
-from rankscope.studies.repeats import SPREAD, UNTESTED, RankTest, Spread, rank_tests, rows_table, spread
-from rankscope.studies.variants import (
-    ALPHA,
-    DISTANCE,
-    MEASURES,
-    Ground,
-    Yardstick,
-    check_share,
-    checked_count,
-    opened,
-    settle,
+from rankscope.studies.blocks import Progress
+from rankscope.studies.judgment_reference import DISTANCE, Reference, ReferenceRanking, make_reference
+from rankscope.studies.judgment_variants import (
+    JudgmentStudy,
+    Setting,
+    Variants,
+    agreement_rows,
+    repeat_ranges,
+    run_variants,
 )
-
-Against = Literal["all", "others"]
 
 REPEATS = 200
 _MOST_SIZES = 10
+# Subsets in a block.
 _BLOCK = 100
-# Means this close beside the largest are equal.
+# Means are equal if they differ by less than this share of the largest.
 _SAME = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True)
-class SubsetAgreement(Spread, RankTest):
-    """Agreement of the ranking by `topics` topics, over random subsets, with that by all or by as many others.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TopicsStudy(JudgmentStudy, Result):
+    """Rankings by subsets of the topics; see `rs.study_topics`.
 
-    `coefficient` is also `d_rank`, against all topics only, which alone has `pvalue` (mean) and `rejected` (share of
-    subsets with p ≤ alpha).
+    The setting of a row of `agreements` is the number of `topics` in a subset, and what it is compared with: `against`
+    "all" topics, or as many "others". The rank distance is computed against all topics only.
     """
 
-    against: Against
-    topics: int
-    measure: str
-    coefficient: str
+    question = "How many topics are needed?"
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TopicsStudy(Result):
-    """Rankings by subsets of the topics."""
-
-    agreements: tuple[SubsetAgreement, ...]
     sizes: tuple[int, ...]
-    topics: int
-    systems: int
-    measures: tuple[str, ...]
-    coefficients: tuple[str, ...]
-    settings: dict[str, Any]
-
-    def table(self) -> Table:
-        """One row per measure, side, number of topics and coefficient."""
-        columns = ("against", "topics", "measure", "coefficient", *SPREAD, "pvalue", "rejected")
-        return rows_table(self.agreements, columns)
 
 
 def study_topics(
-    runs: Any,
-    judgments: Any,
+    runs: RunsLike,
+    judgments: JudgmentsLike,
     measures: Measures = MEASURES,
     *,
     sizes: Sequence[int] | None = None,
@@ -82,61 +62,119 @@ def study_topics(
     coefficients: Sequence[str | Coefficient] | None = None,
     alpha: float = ALPHA,
     resamples: int = RESAMPLES,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> TopicsStudy:
     """Rank the systems by k of the n topics, drawn without replacement, and compare with all n, and with k others.
 
-    A subset is part of all topics, so that agreement with all comes to 1 as k comes to n, whatever the topics; that of
-    two disjoint subsets, up to k = n/2, does not. For what n topics themselves are worth see `rs.reliability`. `sizes`
-    are by default ten steps or fewer, in fives or more. p is that of the rank distance test, from `resamples` draws of
-    topics (0: no test).
+    A subset is part of all topics, so its agreement with all approaches 1 as k approaches n, whatever the topics. The
+    agreement of two disjoint subsets, up to k = n/2, does not. `rs.reliability` tells how reliable all n topics are.
 
+    Parameters
+    ----------
+    runs : RunsLike
+        The runs to rank: a `RunSet`, or where to read it from.
+    judgments : JudgmentsLike
+        The judgments: a `Judgments`, or where to read it from.
+    measures : Measures, default ("nDCG@10", "AP")
+        The measures to rank by.
+    sizes : sequence of int, optional
+        The numbers of topics in a subset; None for at most ten multiples of five, or of more.
+    repeats : int, default 200
+        The number of subsets of each size.
+    coefficients : sequence of str or Coefficient, optional
+        The coefficients of agreement; None for all. The rank distance is always computed.
+    alpha : float, default 0.05
+        The level of the rank distance test.
+    resamples : int, default 2000
+        Draws of topics behind the rank distance test; 0 for no test.
+    rng : int, default 0
+        The seed. It decides every number.
+    jobs : int, optional
+        The number of threads; None for one per core. Numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks. An interrupted study continues from it, also with more repeats or other
+        sizes.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
+
+    Returns
+    -------
+    TopicsStudy
+        Agreement by number of topics, measure and coefficient.
+
+    Raises
+    ------
+    BadParameter
+        If an argument is out of its range.
+    MissingScores
+        If there are fewer than two judged topics, or no run retrieved a judged document.
+    TooFewSystems
+        If there are fewer than two runs.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
+
+    Examples
+    --------
     >>> from rankscope.runs import Judgments, RunSet
     >>> topics = [str(t) for t in range(6)]
     >>> runs = RunSet.of({"a": {t: ["x", "y"] for t in topics}, "b": {t: ["y", "x"] for t in topics}})
     >>> truth = Judgments.of({t: {"x": 1, "y": 0} for t in topics})
     >>> study = study_topics(runs, truth, "AP", sizes=[2, 4], repeats=5, coefficients=["tau_b"], resamples=0)
-    >>> [(one.against, one.topics, one.mean) for one in study.agreements if one.coefficient == "tau_b"]
-    [('all', 2, 1.0), ('all', 4, 1.0), ('others', 2, 1.0)]
+    >>> for row in study.agreements:
+    ...     print(row.setting, row.coefficient, row.value)
+    {'against': 'all', 'topics': 2} tau_b 1.0
+    {'against': 'all', 'topics': 2} d_rank 0.0
+    {'against': 'all', 'topics': 4} tau_b 1.0
+    {'against': 'all', 'topics': 4} d_rank 0.0
+    {'against': 'others', 'topics': 2} tau_b 1.0
     """
-    checked_count("repeats", repeats)
+    check_count("repeats", repeats)
     check_share("alpha", alpha)
-    ground = settle(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
-    n = len(ground.judgments.topics)
+    reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
+    n = len(reference.judgments.topics)
     if n < 2:
-        raise MissingScores(f"there is {n} judged topic; subsets need two at least")
-    wanted = default_sizes(n) if sizes is None else _checked_sizes(sizes, n)
-    settings = {"sizes": list(wanted), "repeats": repeats, "alpha": alpha, "resamples": resamples, "seed": int(rng)}
-    kept = opened(checkpoint, "topics", ground, {"seed": int(rng)})
-    places: list[tuple[Against, int]] = [
-        *(("all", size) for size in wanted),
-        *(("others", size) for size in wanted if 2 * size <= n),
+        raise MissingScores(f"there is {n} judged topic; subsets need two or more")
+    subset_sizes = default_sizes(n) if sizes is None else _check_sizes(sizes, n)
+    settings: list[Setting] = [
+        *({"against": "all", "topics": size} for size in subset_sizes),
+        *({"against": "others", "topics": size} for size in subset_sizes if 2 * size <= n),
     ]
     blocks = [
-        SubsetBlock(
-            ground=ground, against=against, size=size, first=first, last=min(first + _BLOCK, repeats), seed=int(rng)
+        Variants(
+            name="{against}-topics-{topics:05d}-repeats-".format(**setting)
+            + f"{numbers.start + 1:06d}-{numbers.stop:06d}",
+            settings=(setting,) * len(numbers),
+            shape=(len(numbers), len(reference.measures), len(reference.statistics)),
+            run=functools.partial(_agreements, reference, setting, numbers, int(rng)),
         )
-        for against, size in places
-        for first in range(0, repeats, _BLOCK)
+        for setting in settings
+        for numbers in repeat_ranges(repeats, _BLOCK)
     ]
-    found = np.concatenate(run_blocks(blocks, jobs=jobs, checkpoint=kept, progress=progress))
-    values = found.reshape(len(places), repeats, len(ground.measures), -1)
+    kept = reference.checkpoint(checkpoint, "topics", {"seed": int(rng)})
+    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
     return TopicsStudy(
-        agreements=tuple(_agreements(ground, places, values, alpha)),
-        sizes=wanted,
-        topics=n,
-        systems=len(ground.runs.systems),
-        measures=ground.measures,
-        coefficients=ground.statistics[:-1],
-        settings=settings,
+        agreements=tuple(
+            row
+            for row in agreement_rows(reference, compared, alpha=alpha)
+            if row.setting["against"] == "all" or row.coefficient != DISTANCE
+        ),
+        sizes=subset_sizes,
+        settings={
+            "sizes": list(subset_sizes),
+            "repeats": repeats,
+            "alpha": alpha,
+            "resamples": resamples,
+            "seed": int(rng),
+        },
+        **reference.description(),
     )
 
 
 def default_sizes(topics: int) -> tuple[int, ...]:
-    """Ten numbers of topics or fewer, below all: multiples of five, or of more where there are many topics.
+    """At most ten numbers of topics below all: multiples of five, or of more if there are many topics.
 
     >>> default_sizes(30), default_sizes(4), default_sizes(249)[:3]
     ((5, 10, 15, 20, 25), (1, 2, 3), (25, 50, 75))
@@ -147,72 +185,49 @@ def default_sizes(topics: int) -> tuple[int, ...]:
     return tuple(range(step, topics, step))
 
 
-def _checked_sizes(sizes: Sequence[int], topics: int) -> tuple[int, ...]:
-    wanted = tuple(sorted({int(size) for size in sizes}))
-    if not wanted or wanted[0] < 1 or wanted[-1] > topics:
-        raise BadParameter(f"sizes={wanted}: numbers of topics from 1 to {topics}, as many as there are")
-    return wanted
+def _check_sizes(sizes: Sequence[int], topics: int) -> tuple[int, ...]:
+    ordered = tuple(sorted({int(size) for size in sizes}))
+    if not ordered or ordered[0] < 1 or ordered[-1] > topics:
+        raise BadParameter(f"sizes={ordered}: one or more numbers of topics, each from 1 to {topics} (all)")
+    return ordered
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SubsetBlock:
-    """Some subsets of one size: by measure, every coefficient and the rank distance."""
-
-    ground: Ground
-    against: Against
-    size: int
-    first: int
-    last: int
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The block's name among all, also a file's."""
-        return f"{self.against}-topics-{self.size:05d}-repeats-{self.first + 1:06d}-{self.last:06d}"
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Subsets × measures × (coefficients and rank distance)."""
-        return (self.last - self.first, len(self.ground.measures), len(self.ground.statistics))
-
-    def run(self) -> Floats:
-        """The numbers."""
-        n = len(self.ground.judgments.topics)
-        # The same topics for all measures, and for both sides of comparison.
-        orders = np.stack([
-            np.random.default_rng([self.seed, self.size, number]).permutation(n)
-            for number in range(self.first, self.last)
-        ])  # fmt: skip
-        chosen = _counts(orders[:, : self.size], n)
-        others = _counts(orders[:, self.size : 2 * self.size], n) if self.against == "others" else None
-        sticks = self.ground.yardsticks.values()
-        return np.stack([_agreement(stick, self.ground.chosen, chosen, others) for stick in sticks], axis=1)
+def _agreements(reference: Reference, setting: Setting, numbers: range, seed: int) -> Floats:
+    """The agreement of these subsets: subsets × measures × statistics."""
+    n, size = len(reference.judgments.topics), setting["topics"]
+    # The same topics for all measures, and for both sides of the comparison.
+    orders = np.stack([np.random.default_rng([seed, size, number]).permutation(n) for number in numbers])
+    chosen = np.zeros((len(numbers), n))
+    np.put_along_axis(chosen, orders[:, :size], 1.0, axis=1)
+    others = None
+    if setting["against"] == "others":
+        others = np.zeros_like(chosen)
+        np.put_along_axis(others, orders[:, size : 2 * size], 1.0, axis=1)
+    by_measure = [_of_ranking(r, reference.coefficients, chosen, others) for r in reference.rankings.values()]
+    return np.stack(by_measure, axis=1)
 
 
-def _counts(drawn: Any, topics: int) -> Floats:
-    counts = np.zeros((len(drawn), topics))
-    np.put_along_axis(counts, drawn, 1.0, axis=1)
-    return counts
-
-
-def _agreement(stick: Yardstick, chosen: Sequence[Coefficient], counts: Floats, others: Floats | None) -> Floats:
-    """Every coefficient and the rank distance of the means over the counted topics."""
-    found = np.full((len(counts), len(chosen) + 1), np.nan)
-    topic_means = TopicMeans.of(stick.scores)
-    whole = levelled(stick.scores.means[None])
-    everything = others is None and bool(counts.all())  # their own ranking, with no rounding of another way to sum
-    means = np.repeat(whole, len(counts), axis=0) if everything else levelled(topic_means.means(counts))
+def _of_ranking(
+    ranking: ReferenceRanking, coefficients: Sequence[Coefficient], chosen: Floats, others: Floats | None
+) -> Floats:
+    """Every coefficient and the rank distance of the means over the chosen topics, rows of 0 and 1."""
+    values = np.full((len(chosen), len(coefficients) + 1), np.nan)
+    topic_means = TopicMeans.of(ranking.scores)
+    whole = levelled(ranking.scores.means[None])
+    # All topics have their own ranking, without the rounding of another way to sum.
+    complete = others is None and bool(chosen.all())
+    means = np.repeat(whole, len(chosen), axis=0) if complete else levelled(topic_means.means(chosen))
     with quietly():
-        reference = whole if others is None else levelled(topic_means.means(others))
-        found[:, :-1] = values_of(chosen, reference, means).T
-    if stick.base is not None and others is None:
-        orders = stick.base.orders_of_sums(counts @ stick.base.scores)
-        found[:, -1] = stick.base.distances(orders, stick.ridge)
-    return found
+        compared_with = whole if others is None else levelled(topic_means.means(others))
+        values[:, :-1] = values_of(coefficients, compared_with, means).T
+    baseline = ranking.baseline
+    if baseline is not None and others is None:
+        values[:, -1] = baseline.distances(baseline.orders_of_sums(chosen @ baseline.scores), baseline.paper_ridge)
+    return values
 
 
 def levelled(means: Floats) -> Floats:
-    """Rows of means in which those that differ by rounding only, one way to sum and another, are equal.
+    """Rows of means in which those that differ by rounding alone are made equal.
 
     >>> levelled(np.array([[0.1 + 0.2, 0.5, 0.3]])).tolist()
     [[0.3, 0.5, 0.3]]
@@ -224,21 +239,6 @@ def levelled(means: Floats) -> Floats:
     first[:, 1:] = np.diff(ranked, axis=1) > noise
     # Each takes the value of the first of its group: the last place at which a group began.
     places = np.maximum.accumulate(np.where(first, np.arange(means.shape[1]), 0), axis=1)
-    found = np.empty_like(means)
-    np.put_along_axis(found, order, np.take_along_axis(ranked, places, axis=1), axis=1)
-    return found
-
-
-def _agreements(
-    ground: Ground, places: Sequence[tuple[Against, int]], values: Floats, alpha: float
-) -> Iterator[SubsetAgreement]:
-    for m, (measure, stick) in enumerate(ground.yardsticks.items()):
-        for (against, size), part in zip(places, values[:, :, m], strict=True):
-            test = rank_tests(stick.pvalues(part[:, -1]), alpha)
-            for name, column in zip(ground.statistics, part.T, strict=True):
-                if name == DISTANCE and against == "others":
-                    continue
-                yield SubsetAgreement(
-                    against=against, topics=size, measure=measure, coefficient=name, **spread(column),
-                    **(test if name == DISTANCE else UNTESTED),
-                )  # fmt: skip
+    level = np.empty_like(means)
+    np.put_along_axis(level, order, np.take_along_axis(ranked, places, axis=1), axis=1)
+    return level

@@ -1,51 +1,51 @@
-"""Could a system that was not pooled be judged fairly? Each system's, or team's, unique contributions left out.
+"""Could a system that was not pooled be judged fairly? The unique contributions of each system, or team, are left out.
 
-The question that opens Gao, Bagdouri & Oard (2016), with their comparison of reference and estimate.
+The opening question of Gao, Bagdouri & Oard (2016), with their comparison of reference and estimate.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_count, check_level
 from rankscope.coefficients import Coefficient
+from rankscope.defaults import LEVEL, MEASURES, RESAMPLES, SEED
 from rankscope.errors import BadParameter, MismatchedNames, some
 from rankscope.files.checkpoints import Checkpoint
-from rankscope.inference.agreement import LEVEL, RESAMPLES
-from rankscope.inference.intervals import check_level
-from rankscope.measures import rescore
+from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.runs.joined import codes_of
 from rankscope.scores import Floats, mean_ranks
 from rankscope.studies.blocks import Progress, one_blas_thread, run_blocks
-from rankscope.studies.pool_depth import best_ranks_of_rows, pool_sizes
-from rankscope.studies.repeats import none_if_nan, rows_table
-from rankscope.studies.variants import (
-    DISTANCE,
-    MEASURES,
-    Ground,
-    checked_contributing,
-    means_of,
-    opened,
-    settle,
-    with_intervals,
+from rankscope.studies.judgment_reference import Reference, make_reference, variant_means
+from rankscope.studies.judgment_variants import (
+    RESAMPLED,
+    JudgmentStudy,
+    Variants,
+    agreement_rows,
+    fields_table,
+    repeat_ranges,
 )
+from rankscope.studies.pool_depth import best_ranks, pool_sizes
 
-# What part of a pool must be judged for its depth to be taken for that to which the judges went.
+# The judges are taken to have gone to the greatest depth at which this share of the pool is judged.
 _JUDGED = 0.99
-# Groups rescored at a time.
-_CHUNK = 16
+# Groups in a block.
+_BLOCK = 16
+
+Codes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contribution:
-    """What a group alone brought to the judgments: documents, and the relevant ones among them."""
+    """What only one group brought to the judgments: documents, and the relevant ones among them."""
 
     group: str
     systems: int
@@ -56,9 +56,9 @@ class Contribution:
 
 @dataclass(frozen=True, kw_only=True)
 class SystemChange:
-    """A system's score and rank with all judgments, and without those that its own group alone brought.
+    """A system's score and rank with all judgments, and without those that only its own group brought.
 
-    `rank_without` is its rank when all systems are scored without these; ties are at their mean rank.
+    `rank_without` is its rank when all systems are scored without these. Tied systems share their mean rank.
     """
 
     system: str
@@ -71,57 +71,40 @@ class SystemChange:
 
     @property
     def change(self) -> float:
-        """The score without, less the score."""
+        """The score without the unique documents, less the score."""
         return self.score_without - self.score
 
     @property
     def moved(self) -> float:
-        """How many ranks the system falls without its unique contributions."""
+        """The ranks that the system falls without its group's unique documents."""
         return self.rank_without - self.rank
 
 
-@dataclass(frozen=True, kw_only=True)
-class UniquesAgreement:
-    """Agreement of the estimate, each system scored without what its group alone brought, with the reference."""
-
-    measure: str
-    coefficient: str
-    value: float
-    low: float | None
-    high: float | None
-    pvalue: float | None
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class UniquesStudy(Result):
-    """How scores and ranks change without unique contributions; `depth` is that of the pool."""
+class UniquesStudy(JudgmentStudy, Result):
+    """How scores and ranks change without unique contributions; see `rs.study_uniques`.
+
+    The rows of `agreements` have no setting. `depth` is the depth of the pool.
+    """
+
+    question = "Could a system that was not pooled be judged fairly?"
+    columns = RESAMPLED
 
     changes: tuple[SystemChange, ...]
     contributions: tuple[Contribution, ...]
-    agreements: tuple[UniquesAgreement, ...]
     depth: int
-    judgments: int
-    systems: int
-    topics: int
-    measures: tuple[str, ...]
-    coefficients: tuple[str, ...]
-    settings: dict[str, Any]
 
     def table(self) -> Table:
         """One row per measure and system, best first."""
         fields = ("system", "group", "measure", "score", "score_without", "change", "rank", "rank_without", "moved")
-        return rows_table(self.changes, fields)
-
-    def agreement_table(self) -> Table:
-        """One row per measure and coefficient, the rank distance among them."""
-        return rows_table(self.agreements, tuple(UniquesAgreement.__dataclass_fields__))
+        return fields_table(self.changes, fields)
 
     def contribution_table(self) -> Table:
-        """One row per group: what it alone brought, most relevant documents first."""
-        return rows_table(self.contributions, tuple(Contribution.__dataclass_fields__))
+        """One row per group: what only it brought, most relevant documents first."""
+        return fields_table(self.contributions, tuple(Contribution.__dataclass_fields__))
 
     def tables(self) -> dict[str, Table]:
-        """All tables by name, the main one first."""
+        """All tables by name, the main table first."""
         return {
             "systems": self.table(),
             "agreements": self.agreement_table(),
@@ -130,8 +113,8 @@ class UniquesStudy(Result):
 
 
 def study_uniques(
-    runs: Any,
-    judgments: Any,
+    runs: RunsLike,
+    judgments: JudgmentsLike,
     measures: Measures = MEASURES,
     *,
     groups: Mapping[str, str] | None = None,
@@ -141,218 +124,233 @@ def study_uniques(
     rel: float = 1,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> UniquesStudy:
     """Score each system without the judgments of documents that only its own group brought to the pool.
 
-    The pool is what the `contributing` systems, by default all, have within `depth`; without a depth it is the greatest
-    to which 99 % of their documents are judged. A document is unique to a group where no contributing system of
-    another has it within the pool's depth. `groups` names the group of every system, such as its team; without, each
-    is its own. Names in `groups` that are no runs do not count. A system that did not contribute loses what its group
-    alone brought.
+    A document is unique to a group if no contributing system of another group has it within the depth of the pool. A
+    system that did not contribute loses what only its group brought. The reference is the scores with all judgments,
+    the estimate each system's score without its own group's unique documents.
 
-    The reference are the scores with all judgments, the estimate each system's score without its own group's unique
-    documents. Intervals are topic bootstraps, and p is that of the rank distance test, from `resamples` draws
-    (0: none). With a `checkpoint` folder an interrupted study goes on where it was.
+    Parameters
+    ----------
+    runs : RunsLike
+        The runs to rank: a `RunSet`, or where to read it from.
+    judgments : JudgmentsLike
+        All judgments: a `Judgments`, or where to read it from.
+    measures : Measures, default ("nDCG@10", "AP")
+        The measures to rank by.
+    groups : mapping of str to str, optional
+        The group of every system, such as its team; None if each system is its own group. Names that are not among the
+        runs are ignored.
+    contributing : sequence of str, optional
+        The systems from which the pool was made; None for all.
+    depth : int, optional
+        The depth of the pool; None for the greatest depth to which 99 % of the contributing systems' documents are
+        judged.
+    coefficients : sequence of str or Coefficient, optional
+        The coefficients of agreement; None for all. The rank distance is always computed.
+    rel : float, default 1
+        The least grade that counts as relevant when relevant documents are counted. A measure's own is part of its
+        name.
+    resamples : int, default 2000
+        Draws of topics behind intervals and the rank distance test; 0 for neither.
+    level : float, default 0.95
+        The level of the topic-bootstrap intervals.
+    rng : int, default 0
+        The seed. It decides every number.
+    jobs : int, optional
+        The number of threads; None for one per core. Numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
+    Returns
+    -------
+    UniquesStudy
+        Scores and ranks of every system, agreement of reference and estimate, and what each group contributed.
+
+    Raises
+    ------
+    BadParameter
+        If an argument is out of its range, or the depth of the pool is neither given nor apparent.
+    MismatchedNames
+        If `groups` lacks a system.
+    UnknownName
+        If a contributing system is not among the runs.
+    MissingScores
+        If no run retrieved a judged document.
+    TooFewSystems
+        If there are fewer than two runs.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
+
+    References
+    ----------
+    Gao, Bagdouri & Oard, Pearson Rank: a head-weighted gap-sensitive score-based correlation coefficient, SIGIR 2016.
+
+    Examples
+    --------
     >>> from rankscope.runs import Judgments, RunSet
     >>> runs = RunSet.of({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "x"]}, "c": {"1": ["z", "w"]}})
     >>> truth = Judgments.of({"1": {"x": 1, "y": 1, "z": 1, "w": 0}})
     >>> study = study_uniques(runs, truth, "P@2", coefficients=["tau_b"], resamples=0)
-    >>> [(one.system, one.score, one.score_without) for one in study.changes]
+    >>> [(change.system, change.score, change.score_without) for change in study.changes]
     [('a', 1.0, 0.5), ('b', 1.0, 1.0), ('c', 0.5, 0.5)]
     """
     check_level(level)
-    ground = settle(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
-    contributing = checked_contributing(ground, contributing)
-    labels = _labels(ground, groups)
-    pooled = set(ground.runs.systems) if contributing is None else set(contributing)
-    chosen_depth = _depth(ground, contributing, depth)
-    owner = _owners(ground, labels, pooled, chosen_depth)
-    names = list(dict.fromkeys(labels))
-    settings = {
-        "depth": depth, "contributing": None if contributing is None else list(contributing),
-        "groups": None if groups is None else dict(zip(ground.runs.systems, labels, strict=True)),
-    }  # fmt: skip
-    kept = opened(checkpoint, "uniques", ground, {**settings, "depth": chosen_depth})
+    if depth is not None:
+        check_count("depth", depth)
+    reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
+    pooled = reference.contributing(contributing)
+    team_of = _groups(reference, groups)
+    pool_depth = _judged_depth(reference, pooled) if depth is None else depth
+    owner = _owners(reference, team_of, pooled, pool_depth)
+    settings = {"depth": depth, "contributing": pooled, "groups": None if groups is None else team_of}
+    kept = reference.checkpoint(checkpoint, "uniques", {**settings, "depth": pool_depth})
     with one_blas_thread():
-        without, ranks = _rescored(ground, labels, names, owner, jobs=jobs, checkpoint=kept, progress=progress)
-        agreements = tuple(_agreements(ground, without, resamples, level, int(rng)))
+        without, ranks = _rescored(reference, team_of, owner, jobs=jobs, checkpoint=kept, progress=progress)
+        values = reference.agreements_with_intervals(without, resamples=resamples, level=level, rng=int(rng))
     return UniquesStudy(
-        changes=tuple(_changes(ground, labels, without, ranks)),
-        contributions=tuple(_contributions(ground, labels, names, pooled, owner, rel)),
-        agreements=agreements,
-        depth=chosen_depth,
-        judgments=len(ground.judgments),
-        systems=len(ground.runs.systems),
-        topics=len(ground.judgments.topics),
-        measures=ground.measures,
-        coefficients=ground.statistics[:-1],
+        agreements=tuple(agreement_rows(reference, [({}, values[None])], level=level)),
+        changes=tuple(_changes(reference, team_of, without, ranks)),
+        contributions=_contributions(reference, team_of, pooled, owner, rel),
+        depth=pool_depth,
         settings={**settings, "rel": rel, "resamples": resamples, "level": level, "seed": int(rng)},
+        **reference.description(),
     )
 
 
-def judged_depth(ground: Ground, contributing: Sequence[str] | None = None) -> int:
-    """The greatest depth to which 99 % of what the contributing systems retrieved is judged; 0 where there is none."""
-    rows = np.sort(best_ranks_of_rows(ground, contributing))
-    deepest = int(ground.runs.depths.max(initial=1))
-    found = 0
-    for depth, size in enumerate(pool_sizes(ground, contributing, range(1, deepest + 1)), start=1):
+def _judged_depth(reference: Reference, contributing: Sequence[str] | None) -> int:
+    """The greatest depth to which 99 % of what the contributing systems retrieved is judged."""
+    rows = np.sort(best_ranks(reference, reference.judgments, contributing))
+    depths = range(1, int(reference.runs.depths.max(initial=1)) + 1)
+    judged_to = 0
+    for depth, size in zip(depths, pool_sizes(reference, contributing, depths), strict=True):
         if np.searchsorted(rows, depth, side="right") < _JUDGED * size:
             break
-        found = depth
-    return found
-
-
-def _depth(ground: Ground, contributing: Sequence[str] | None, depth: int | None) -> int:
-    if depth is not None:
-        if depth < 1:
-            raise BadParameter(f"depth={depth}: one at least")
-        return depth
-    found = judged_depth(ground, contributing)
-    if not found:
+        judged_to = depth
+    if not judged_to:
         who = "the runs" if contributing is None else "the contributing runs"
         raise BadParameter(
-            f"not all first documents of {who} are judged, so that the pool's depth is not known; say which runs were "
+            f"not all first documents of {who} are judged, so the pool's depth is not known; say which runs were "
             "pooled (contributing, --contributing), or how deep (depth, --depth)"
         )
-    return found
+    return judged_to
 
 
-def _labels(ground: Ground, groups: Mapping[str, str] | None) -> list[str]:
-    systems = ground.runs.systems
+def _groups(reference: Reference, groups: Mapping[str, str] | None) -> dict[str, str]:
+    """The group of every system."""
+    systems = reference.runs.systems
     if groups is None:
-        return list(systems)
+        return {system: system for system in systems}
     missing = [system for system in systems if system not in groups]
     if missing:
         raise MismatchedNames(f"no group is named for {some(missing)}; name one for every system")
-    return [str(groups[system]) for system in systems]
+    return {system: str(groups[system]) for system in systems}
 
 
-def _owners(ground: Ground, labels: Sequence[str], pooled: set[str], depth: int) -> npt.NDArray[np.int64]:
-    """The number of the group that alone brought each judged document to the pool, −1 where there is none."""
-    top = ground.runs.select(systems=[s for s in ground.runs.systems if s in pooled]).top(depth)
-    of = dict(zip(ground.runs.systems, labels, strict=True))
-    numbers = {group: i for i, group in enumerate(dict.fromkeys(labels))}
-    unique = top.contributors(depth, [of[system] for system in top.systems]) == 1
+def _owners(reference: Reference, team_of: Mapping[str, str], pooled: Sequence[str] | None, depth: int) -> Codes:
+    """The number of the group that alone brought each judged document to the pool; −1 if there is none."""
+    systems = [s for s in reference.runs.systems if pooled is None or s in pooled]
+    top = reference.runs.select(systems=systems).top(depth)
+    numbers = {group: i for i, group in enumerate(dict.fromkeys(team_of.values()))}
+    unique = top.contributors(depth, [team_of[system] for system in top.systems]) == 1
     owner_of_code = np.full(len(top.ids), -1, dtype=np.int64)
-    for system, runs_of in ((s, top.select(systems=[s])) for s in top.systems):
-        owner_of_code[runs_of.documents] = numbers[of[system]]
+    for system in top.systems:
+        owner_of_code[top.select(systems=[system]).documents] = numbers[team_of[system]]
     owner_of_code[~unique] = -1
-    codes = codes_of(ground.runs, ground.judgments)
+    codes = codes_of(reference.runs, reference.judgments)
     return np.where(codes >= 0, owner_of_code[np.maximum(codes, 0)], -1)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class UniquesBlock:
-    """Some groups, each left out in turn: by measure and system of these groups, its scores by topic and its rank."""
-
-    ground: Ground
-    owner: npt.NDArray[np.int64]
-    groups: tuple[int, ...]
-    members: tuple[npt.NDArray[np.int64], ...]
-
-    @property
-    def name(self) -> str:
-        """Its groups' numbers."""
-        return f"groups-{self.groups[0]}-{self.groups[-1]}"
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Measures × systems × (topics and rank)."""
-        return (len(self.ground.measures), sum(map(len, self.members)), len(self.ground.judged.topics) + 1)
-
-    def run(self) -> Floats:
-        """The numbers."""
-        grades = np.stack([np.where(self.owner == g, np.nan, self.ground.judged.grades) for g in self.groups])
-        found = rescore(self.ground.judged, self.ground.measures, grades, jobs=1)
-        return np.stack([self._of_members(found[m]) for m in self.ground.measures])
-
-    def _of_members(self, values: Floats) -> Floats:
-        rows = [
-            np.concatenate([table[:, inside].T, mean_ranks(means)[inside, None]], axis=1)
-            for inside, table, means in zip(self.members, values, means_of(values), strict=True)
-        ]
-        return np.concatenate(rows)
-
-
 def _rescored(
-    ground: Ground,
-    labels: Sequence[str],
-    names: Sequence[str],
-    owner: npt.NDArray[np.int64],
+    reference: Reference,
+    team_of: Mapping[str, str],
+    owner: Codes,
     *,
     jobs: int | None,
     checkpoint: Checkpoint | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """By measure: scores by topic, each system's without its own group's documents, and each system's rank then."""
-    without = {m: stick.scores.values.copy() for m, stick in ground.yardsticks.items()}
-    ranks = {m: mean_ranks(stick.scores.means) for m, stick in ground.yardsticks.items()}
-    members = [np.array([s for s, label in enumerate(labels) if label == name]) for name in names]
+    without = {measure: ranking.scores.values.copy() for measure, ranking in reference.rankings.items()}
+    ranks = {measure: mean_ranks(ranking.scores.means) for measure, ranking in reference.rankings.items()}
+    names = list(dict.fromkeys(team_of.values()))
+    teams = list(team_of.values())
+    members = [np.flatnonzero([team == name for team in teams]) for name in names]
     owning = [g for g in range(len(names)) if (owner == g).any()]
-    blocks = [
-        UniquesBlock(ground=ground, owner=owner, groups=tuple(part), members=tuple(members[g] for g in part))
-        for part in (owning[first : first + _CHUNK] for first in range(0, len(owning), _CHUNK))
-    ]
-    for block, found in zip(
-        blocks, run_blocks(blocks, jobs=jobs, checkpoint=checkpoint, progress=progress), strict=True
-    ):
-        inside = np.concatenate(block.members)
-        for m, rows in zip(ground.measures, found, strict=True):
-            without[m][:, inside] = rows[:, :-1].T
-            ranks[m][inside] = rows[:, -1]
+    blocks = []
+    for part in repeat_ranges(len(owning), _BLOCK):
+        groups = owning[part.start : part.stop]
+        inside = [members[g] for g in groups]
+        blocks.append(
+            Variants(
+                name=f"groups-{groups[0]}-{groups[-1]}",
+                settings=tuple({"group": names[g]} for g in groups),
+                shape=(len(reference.measures), sum(map(len, inside)), len(reference.judged.topics) + 1),
+                run=functools.partial(_without_groups, reference, owner, groups, inside),
+            )
+        )
+    numbers = run_blocks(blocks, jobs=jobs, checkpoint=checkpoint, progress=progress)
+    systems = np.concatenate([members[g] for g in owning]) if owning else np.zeros(0, dtype=np.int64)
+    for m, measure in enumerate(reference.measures if owning else ()):
+        rows = np.concatenate([values[m] for values in numbers])
+        without[measure][:, systems] = rows[:, :-1].T
+        ranks[measure][systems] = rows[:, -1]
     return without, ranks
 
 
-def _agreements(
-    ground: Ground, without: Mapping[str, Floats], resamples: int, level: float, seed: int
-) -> Iterator[UniquesAgreement]:
-    for measure, stick in ground.yardsticks.items():
-        found = with_intervals(stick, without[measure], ground.chosen, resamples=resamples, level=level, rng=seed)
-        p = stick.pvalues(found[-1:, 0])[0]
-        for name, (value, low, high) in zip(ground.statistics, found, strict=True):
-            yield UniquesAgreement(
-                measure=measure, coefficient=name, value=float(value), low=none_if_nan(low), high=none_if_nan(high),
-                pvalue=none_if_nan(p) if name == DISTANCE else None,
-            )  # fmt: skip
+def _without_groups(
+    reference: Reference, owner: Codes, groups: Sequence[int], members: Sequence[npt.NDArray[np.intp]]
+) -> Floats:
+    """Each group's documents left out in turn: by measure and member of the group, its scores by topic and its rank."""
+    grades = np.stack([np.where(owner == g, np.nan, reference.judged.grades) for g in groups])
+    by_measure = []
+    for values in reference.rescore(grades).values():
+        variants = zip(members, values, variant_means(values), strict=True)
+        rows = [np.column_stack([table[:, own].T, mean_ranks(means)[own]]) for own, table, means in variants]
+        by_measure.append(np.concatenate(rows))
+    return np.stack(by_measure)
 
 
 def _changes(
-    ground: Ground, labels: Sequence[str], without: Mapping[str, Floats], ranks: Mapping[str, Floats]
+    reference: Reference, team_of: Mapping[str, str], without: Mapping[str, Floats], ranks: Mapping[str, Floats]
 ) -> Iterator[SystemChange]:
-    for measure, stick in ground.yardsticks.items():
-        means, after = stick.scores.means, means_of(without[measure][None])[0]
+    for measure, ranking in reference.rankings.items():
+        means, means_without = ranking.scores.means, variant_means(without[measure][None])[0]
         before = mean_ranks(means)
         for s in np.argsort(before, kind="stable"):
+            system = reference.runs.systems[s]
             yield SystemChange(
-                system=ground.runs.systems[s], group=labels[s], measure=measure, score=float(means[s]),
-                score_without=float(after[s]), rank=float(before[s]), rank_without=float(ranks[measure][s]),
-            )  # fmt: skip
+                system=system,
+                group=team_of[system],
+                measure=measure,
+                score=float(means[s]),
+                score_without=float(means_without[s]),
+                rank=float(before[s]),
+                rank_without=float(ranks[measure][s]),
+            )
 
 
 def _contributions(
-    ground: Ground,
-    labels: Sequence[str],
-    names: Sequence[str],
-    pooled: set[str],
-    owner: npt.NDArray[np.int64],
-    rel: float,
-) -> Iterator[Contribution]:
-    relevant = ground.judgments.grades >= rel
-    contributions = [
-        Contribution(
-            group=name,
-            systems=sum(label == name for label in labels),
-            contributing=sum(
-                label == name and s in pooled for s, label in zip(ground.runs.systems, labels, strict=True)
-            ),
-            unique=int((owner == g).sum()),
-            unique_relevant=int(((owner == g) & relevant).sum()),
+    reference: Reference, team_of: Mapping[str, str], pooled: Sequence[str] | None, owner: Codes, rel: float
+) -> tuple[Contribution, ...]:
+    relevant = reference.judgments.grades >= rel
+    contributions = []
+    for g, name in enumerate(dict.fromkeys(team_of.values())):
+        systems = [system for system, team in team_of.items() if team == name]
+        contributions.append(
+            Contribution(
+                group=name,
+                systems=len(systems),
+                contributing=sum(pooled is None or system in pooled for system in systems),
+                unique=int((owner == g).sum()),
+                unique_relevant=int(((owner == g) & relevant).sum()),
+            )
         )
-        for g, name in enumerate(names)
-    ]
-    yield from sorted(contributions, key=lambda one: (-one.unique_relevant, -one.unique, one.group))
+    return tuple(sorted(contributions, key=lambda own: (-own.unique_relevant, -own.unique, own.group)))

@@ -52,9 +52,7 @@ def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
     title = heading(
         f"({chr(97 + place % 26)}) {_SYMBOLS[example.truth]}|{_SYMBOLS[example.estimate]}: median {found.symbol} "
         f"{s.median:.2f}",
-        f"quartiles {s.lower_quartile:.2f} to {s.upper_quartile:.2f}, all {s.least:.2f} to {s.greatest:.2f}".replace(
-            "-", "−"
-        ),
+        f"quartiles {s.q25:.2f} to {s.q75:.2f}, all {s.least:.2f} to {s.greatest:.2f}".replace("-", "−"),
     )
     side = PAGE // _COLUMNS - 70
     return altair.layer(line, points).properties(width=side, height=side, title=title)

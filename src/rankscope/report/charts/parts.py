@@ -169,10 +169,10 @@ def box_row(spread: Any) -> Row:
     """The numbers of a study's spread as `boxes` takes them."""
     return {
         "least": spread.least,
-        "lower quartile": spread.lower_quartile,
+        "lower quartile": spread.q25,
         "median": spread.median,
         "mean": spread.mean,
-        "upper quartile": spread.upper_quartile,
+        "upper quartile": spread.q75,
         "greatest": spread.greatest,
     }
 
