@@ -50,13 +50,12 @@ def scores(runs, judgments, measure):
 
 def agreement(truth, estimate, coefficients=COEFFICIENTS):
     """Every coefficient and the rank distance of two score matrices."""
-    found = {name: rs.coefficient(name)(truth.means, estimate.means) for name in coefficients}
-    found["d_rank"] = distance(truth, estimate.means)
-    return found
+    values = {name: rs.coefficient(name)(truth.means, estimate.means) for name in coefficients}
+    return {**values, "d_rank": distance(truth, estimate.means)}
 
 
 def distance(truth, means):
-    """The rank distance with Algorithm 1's ridge, infinite where it is none and the order impossible."""
+    """The rank distance with Algorithm 1's ridge; infinite for an impossible order without a ridge."""
     if len(truth.topics) < 2:
         return math.nan
     ridge = 1e-5 if len(truth.systems) >= len(truth.topics) else 0.0
@@ -81,7 +80,7 @@ def pooled(runs, judgments, depth, contributing=None):
 
 
 def with_holes(judgments, fraction, seed, number, rel=1):
-    """A random part of the judgments: in each topic so many of the relevant and of the others, one at least."""
+    """A random part of the judgments: in each topic, the fraction of the relevant and of the others, at least one."""
     keys = iter(np.random.default_rng([seed, number]).random(sum(map(len, judgments.values()))))
     kept = {}
     for topic, rows in judgments.items():
@@ -96,12 +95,12 @@ def with_holes(judgments, fraction, seed, number, rel=1):
 
 def unique_documents(runs, judgments, group_of, group, depth, contributing):
     """(topic, document) that only this group's contributing systems have within the depth, and that are judged."""
-    found = set()
+    unique = set()
     for topic, rows in judgments.items():
         own = pool(runs, topic, depth, [s for s in contributing if group_of[s] == group])
         others = pool(runs, topic, depth, [s for s in contributing if group_of[s] != group])
-        found.update((topic, d) for d in rows if d in own - others)
-    return found
+        unique.update((topic, d) for d in rows if d in own - others)
+    return unique
 
 
 def without(judgments, left_out):

@@ -83,7 +83,7 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
         price=0.1,
     )
     assert study.coefficients == ("tau_ap", "tau_b")
-    assert [(one.way, one.judge) for one in study.cheapest] == [("depth", None), ("holes", None), ("judge", "judge")]
+    assert [(best.way, best.judge) for best in study.cheapest] == [("depth", None), ("holes", None), ("judge", "judge")]
     rows = [row for row in study.agreements if row.coefficient == "tau_ap" and row.value >= 0.8]
     for best in study.cheapest:
         assert best.point is not None
@@ -93,7 +93,7 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
     never = rs.study_depth_cost(
         *slow.coded(runs, judgments), "AP", depths=[1], fractions=[0.1], target=1.5, coefficients=["tau_b"]
     )
-    assert all(one.point is None and not one.overall for one in never.cheapest)
+    assert all(best.point is None and not best.overall for best in never.cheapest)
     assert never.cheapest_table().rows[0] == ("AP", "depth", None, False, False, *[None] * 6)
 
 
@@ -167,7 +167,7 @@ def test_dl19_a_judge_saves_judgments(data):
     assert at["judge", 0].value == pytest.approx(0.9159, abs=5e-5)
     assert at["judge", 1].value > at["depth", 1].value + 0.05
     assert at["depth", None].value == 1.0
-    best = {one.way: one for one in study.cheapest}
+    best = {cheapest.way: cheapest for cheapest in study.cheapest}
     assert best["judge"].overall
     assert (best["judge"].point.setting["judgments"], best["depth"].point.setting["depth"]) == (0, 5)
     assert best["holes"].point is None

@@ -37,8 +37,8 @@ def test_the_same_whatever_the_threads_and_whatever_else_is_asked(monkeypatch):
     again = rs.study_gaps(systems=12, draws=400, pairs=[("zipf", "normal")], jobs=3)
     assert np.array_equal(again.draws["zipf", "normal"][0], SMALL.draws["zipf", "normal"][0])
     monkeypatch.setattr(gaps, "_CHUNK", 150)
-    one, three = (rs.study_gaps(systems=5, draws=400, pairs=[("normal", "uniform")], jobs=jobs) for jobs in (1, 3))
-    assert one.to_dict() == three.to_dict()
+    alone, threads = (rs.study_gaps(systems=5, draws=400, pairs=[("normal", "uniform")], jobs=jobs) for jobs in (1, 3))
+    assert alone.to_dict() == threads.to_dict()
 
 
 def test_zipf_has_its_probabilities():
@@ -61,9 +61,9 @@ def test_zipf_stays_below_its_largest_value(monkeypatch):
 
 
 def test_two_systems_and_one_draw():
-    found = rs.study_gaps(systems=2, draws=1)
-    assert all(one.spread.sd is None for one in found.spreads)
-    assert len(found.table().rows) == 6
+    study = rs.study_gaps(systems=2, draws=1)
+    assert all(row.spread.sd is None for row in study.spreads)
+    assert len(study.table().rows) == 6
 
 
 def test_bad_input():
@@ -77,7 +77,7 @@ def test_bad_input():
 
 
 def test_the_commands_distributions_are_the_studys():
-    assert tuple(one.name for one in gaps.DISTRIBUTIONS) == command.DISTRIBUTIONS
+    assert tuple(record.name for record in gaps.DISTRIBUTIONS) == command.DISTRIBUTIONS
 
 
 # FACTS: medians of 100,000 draws of 50 systems; the paper prints .98, .98, .97 and, by a sampler of its own, .95, .91,

@@ -108,6 +108,18 @@ def test_infinite_distances_are_told_and_json_holds():
     assert study.agreements[-1].value == 0.0
 
 
+def test_one_repeat_has_a_value_and_no_spread():
+    track = slow.coded(*slow.made_track(4, systems=5, topics=5))
+    study = rs.study_holes(*track, ["AP", "P@2"], fractions=[0.2, 1], repeats=1, coefficients=["tau_b"], resamples=0)
+    assert all(row.spread is None and row.ends is None for row in study.agreements)
+    assert study.variant_settings() == [row.setting for row in study.agreements[:4:2]]
+    table = study.table()
+    assert table.columns[:6] == ("fraction", "judgments", "measure", "coefficient", "value", "sd")
+    assert table.rows[2][:6] == (1.0, len(track[1]), "AP", "tau_b", 1.0, None)
+    assert "5 to 95 %" not in str(study)
+    assert study.chart() is not None
+
+
 def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interruption(tmp_path):
     track = slow.coded(*slow.made_track(8, systems=5, topics=4))
     settings = {"fractions": [0.3, 0.6], "coefficients": ["tau_b", "rbo"], "resamples": 60}

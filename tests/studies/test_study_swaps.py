@@ -21,8 +21,8 @@ def test_swapped_scores_are_those_of_swaps_in_turn(truth, swaps, seed):
     pairs = np.column_stack(np.triu_indices(len(truth), 1))
     swaps = min(swaps, len(pairs))
     picked, scores = swapped_scores(np.array(truth), pairs, swaps, np.random.default_rng(seed), 7)
-    for chosen, found in zip(picked.tolist(), scores.tolist(), strict=True):
-        assert found == swapped(truth, chosen)
+    for chosen, after in zip(picked.tolist(), scores.tolist(), strict=True):
+        assert after == swapped(truth, chosen)
         assert len({tuple(pair) for pair in chosen}) == swaps
 
 
@@ -62,14 +62,21 @@ def test_the_same_draws_for_any_number_of_threads_and_either_kind_alone():
 
 @given(st.lists(st.one_of(st.floats(-1, 1), st.just(float("nan"))), min_size=1, max_size=30))
 def test_the_spread_by_definition(values):
-    found = spread_of(np.array(values))
+    spread = spread_of(np.array(values))
     defined = sorted(v for v in values if v == v)
-    assert (found.draws, found.undefined) == (len(values), len(values) - len(defined))
+    assert (spread.draws, spread.undefined) == (len(values), len(values) - len(defined))
     if defined:
-        assert (found.least, found.greatest) == (defined[0], defined[-1])
-        assert found.mean == pytest.approx(sum(defined) / len(defined))
-        assert found.least <= found.q5 <= found.q25 <= found.median <= found.q75 <= found.q95 <= found.greatest
-    assert (found.sd is None) == (len(defined) < 2)
+        assert (spread.least, spread.greatest) == (defined[0], defined[-1])
+        assert spread.mean == pytest.approx(sum(defined) / len(defined))
+        assert spread.least <= spread.q5 <= spread.q25 <= spread.median <= spread.q75 <= spread.q95 <= spread.greatest
+    assert (spread.sd is None) == (len(defined) < 2)
+
+
+def test_infinite_distances_are_values_and_not_undefined():
+    alone = spread_of(np.array([np.inf]))
+    assert (alone.mean, alone.least, alone.sd, alone.undefined) == (np.inf, np.inf, None, 0)
+    both = spread_of(np.array([1.0, np.inf, np.nan]))
+    assert (both.mean, both.least, both.greatest, both.undefined) == (np.inf, 1.0, np.inf, 1)
 
 
 def test_the_table_and_json_explain_themselves():

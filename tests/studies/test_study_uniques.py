@@ -35,23 +35,23 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, depth, grouped
     )
     groups = list(dict.fromkeys(group_of.values()))
     unique = {g: slow.unique_documents(runs, judgments, group_of, g, depth, contributing) for g in groups}
-    assert {one.group: one.unique for one in study.contributions} == {g: len(found) for g, found in unique.items()}
-    assert {one.group: one.unique_relevant for one in study.contributions} == {
-        g: sum(judgments[t][d] >= 1 for t, d in found) for g, found in unique.items()
+    assert {c.group: c.unique for c in study.contributions} == {g: len(documents) for g, documents in unique.items()}
+    assert {c.group: c.unique_relevant for c in study.contributions} == {
+        g: sum(judgments[t][d] >= 1 for t, d in documents) for g, documents in unique.items()
     }
     for measure in ("AP", "P@2"):
         truth = slow.scores(runs, judgments, measure)
         reduced = {g: slow.scores(runs, slow.without(judgments, unique[g]), measure) for g in groups}
         values = truth.values.copy()
-        for one in (one for one in study.changes if one.measure == measure):
-            s = systems.index(one.system)
-            after = reduced[group_of[one.system]]
+        for change in (change for change in study.changes if change.measure == measure):
+            s = systems.index(change.system)
+            after = reduced[group_of[change.system]]
             values[:, s] = after.values[:, s]
-            assert one.group == group_of[one.system]
-            assert (one.score, one.score_without) == pytest.approx((truth.means[s], after.means[s]))
-            assert (one.rank, one.rank_without) == (mean_ranks(truth.means)[s], mean_ranks(after.means)[s])
-            assert one.change == pytest.approx(after.means[s] - truth.means[s])
-            assert one.moved == one.rank_without - one.rank
+            assert change.group == group_of[change.system]
+            assert (change.score, change.score_without) == pytest.approx((truth.means[s], after.means[s]))
+            assert (change.rank, change.rank_without) == (mean_ranks(truth.means)[s], mean_ranks(after.means)[s])
+            assert change.change == pytest.approx(after.means[s] - truth.means[s])
+            assert change.moved == change.rank_without - change.rank
         with quietly():
             expected = slow.agreement(truth, rs.ScoreMatrix(values, truth.systems, truth.topics))
         values = {row.coefficient: row.value for row in study.agreements if row.measure == measure}
@@ -88,9 +88,9 @@ def test_groups_name_every_system_and_may_name_others():
     track = slow.coded(*slow.made_track(2, systems=3))
     names = dict.fromkeys(track[0].systems, "one team")
     study = rs.study_uniques(*track, "AP", groups={**names, "not a run": "x"}, depth=2, resamples=0)
-    assert [one.group for one in study.contributions] == ["one team"]
+    assert [group.group for group in study.contributions] == ["one team"]
     # All belongs to the one group, and without the pool's documents nothing to depth 2 is left.
-    assert all(one.score_without <= one.score or np.isnan(one.score) for one in study.changes)
+    assert all(change.score_without <= change.score or np.isnan(change.score) for change in study.changes)
     del names[track[0].systems[1]]
     with pytest.raises(rs.MismatchedNames, match="no group is named for 'δense'"):
         rs.study_uniques(*track, "AP", groups=names, depth=2)
@@ -104,8 +104,8 @@ def test_nothing_unique_changes_nothing():
     same = {"1": ["x", "y"], "2": ["y", "x"]}
     runs = RunSet.of({"a": same, "b": dict(reversed(same.items())), "c": {"1": ["y", "x"], "2": ["x", "y"]}})
     study = rs.study_uniques(runs, Judgments.of({"1": {"x": 1, "y": 0}, "2": {"x": 1, "y": 0}}), "AP", resamples=0)
-    assert all(one.unique == 0 for one in study.contributions)
-    assert all(one.change == 0.0 and one.moved == 0.0 for one in study.changes)
+    assert all(group.unique == 0 for group in study.contributions)
+    assert all(change.change == 0.0 and change.moved == 0.0 for change in study.changes)
 
 
 def test_covid1_was_pooled_to_depth_7(data):
@@ -125,7 +125,7 @@ def test_covid1_was_pooled_to_depth_7(data):
         resamples=0,
     )
     assert study.depth == 7
-    assert all(one.score_without <= one.score + 1e-12 for one in study.changes)
+    assert all(change.score_without <= change.score + 1e-12 for change in study.changes)
     assert 0.7 < study.agreements[0].value < 1.0
 
 
