@@ -26,6 +26,10 @@ from rankscope.studies.uniques import UniquesStudy
 _FAMILIAR = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
 _MOST_COLUMNS = 5
 _MOST_ROWS = 10
+_HYPOTHESIS = (
+    "p: the rank distance test of the hypothesis that the ranking is no further from that by all judgments than "
+    "resampling the topics would put it."
+)
 
 
 def study_blocks(study: JudgmentStudy) -> list[Block]:
@@ -40,7 +44,8 @@ def study_blocks(study: JudgmentStudy) -> list[Block]:
         shown = extras.coefficients(study)
         blocks.append(_by_setting(rows, shown, title) if rows[0].setting else _by_coefficient(rows, title))
         blocks += extras.of_measure(study, measure)
-    return [*blocks, *extras.closing(study)]
+    tested = any(row.pvalue is not None for row in study.agreements)
+    return [*blocks, *extras.closing(study), *([_HYPOTHESIS] if tested else [])]
 
 
 def spread_words(study: JudgmentStudy) -> str:
@@ -60,7 +65,7 @@ def _by_setting(rows: Sequence[VariantAgreement], names: Sequence[str], title: s
             by_setting.append((row.setting, {}))
         by_setting[-1][1][row.coefficient] = row
     columns = [(key, [_part(setting[key]) for setting, _ in by_setting]) for key in rows[0].setting]
-    columns += [(_symbol(name), [_value(by[name]) + _ends(by[name]) for _, by in by_setting]) for name in names]
+    columns += [(symbol(name), [_value(by[name]) + _ends(by[name]) for _, by in by_setting]) for name in names]
     distances = [by.get(DISTANCE) for _, by in by_setting]
     columns += [
         (DISTANCE, ["" if row is None else _value(row) for row in distances]),
@@ -75,7 +80,7 @@ def _by_coefficient(rows: Sequence[VariantAgreement], title: str) -> TextTable:
     """A row per coefficient; for studies without settings."""
     sds = [None if row.spread is None else row.spread.sd for row in rows]
     columns = [
-        ("", [_symbol(row.coefficient) for row in rows]),
+        ("", [symbol(row.coefficient) for row in rows]),
         ("coefficient", [row.coefficient for row in rows]),
         ("value", [_value(row) for row in rows]),
         ("sd", ["" if sd is None else _number(sd, row.coefficient) for row, sd in zip(rows, sds, strict=True)]),
@@ -105,10 +110,7 @@ class _Extras:
 
 
 def _pool_depth_meaning(study: PoolDepthStudy) -> list[Block]:
-    said: list[Block] = ["Judgments: the documents of the pool that are judged."]
-    if study.settings["resamples"]:
-        said.append("p: the rank distance test against the ranking by all judgments.")
-    return said
+    return ["Judgments: the documents of the pool that are judged."]
 
 
 def _losses(study: HolesStudy) -> list[Block]:
@@ -164,8 +166,8 @@ def _movers(study: UniquesStudy, measure: str) -> list[Block]:
 
 
 def _cheapest(study: DepthCostStudy) -> list[Block]:
-    symbol = _symbol(study.coefficient)
-    said: list[Block] = [f"Target: {symbol} ≥ {study.target:g} with the ranking by all judgments."]
+    target = symbol(study.coefficient)
+    said: list[Block] = [f"Target: {target} ≥ {study.target:g} with the ranking by all judgments."]
     ways = {"depth": "a shallower pool", "holes": "random judgments"}
     for best in study.cheapest:
         what = f"{best.measure}, " + (ways[best.way] if best.judge is None else f"a judge below: {best.judge}")
@@ -180,7 +182,7 @@ def _cheapest(study: DepthCostStudy) -> list[Block]:
         mark = " — the cheapest" if best.overall else ""
         said.append(
             f"{what}: {counted(setting['judgments'], 'judgment')}{labels} ({where}), "
-            f"{symbol} = {best.point.value:.4f}{mark}."
+            f"{target} = {best.point.value:.4f}{mark}."
         )
     return said
 
@@ -200,7 +202,8 @@ def _familiar(names: Sequence[str]) -> list[str]:
     return [name for name in _FAMILIAR if name in names] or list(names[:_MOST_COLUMNS])
 
 
-def _symbol(name: str) -> str:
+def symbol(name: str) -> str:
+    """The symbol of a coefficient, or the name of the rank distance."""
     return DISTANCE if name == DISTANCE else coefficient(name).symbol
 
 

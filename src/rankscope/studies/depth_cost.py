@@ -187,7 +187,7 @@ def study_depth_cost(
     [('depth', 4), ('holes', 6), ('judge', 0)]
     """
     pool_depths, kept_fractions = check_depths(depths), check_fractions(fractions)
-    check_count("repeats", repeats)
+    repeats = check_count("repeats", repeats)
     wanted = find(coefficient)
     if not np.isfinite(target) or not 0.0 <= price < np.inf:
         raise BadParameter(f"target={target}, price={price}: finite numbers, and the price 0 or more")

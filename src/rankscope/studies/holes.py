@@ -160,7 +160,7 @@ def study_holes(
     [({'fraction': 0.5, 'judgments': 4}, 1.0), ({'fraction': 1.0, 'judgments': 6}, 1.0)]
     """
     kept_fractions = check_fractions(fractions)
-    check_count("repeats", repeats)
+    repeats = check_count("repeats", repeats)
     check_share("alpha", alpha)
     reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
     blocks = [

@@ -154,7 +154,7 @@ def study_pseudo(
     >>> study.pool, study.values["AP"].shape
     (5, (4, 2))
     """
-    check_count("draws", draws)
+    draws = check_count("draws", draws)
     check_share("alpha", alpha)
     reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
     pooled = reference.contributing(contributing)

@@ -131,7 +131,7 @@ def study_topics(
     {'against': 'all', 'topics': 4} d_rank 0.0
     {'against': 'others', 'topics': 2} tau_b 1.0
     """
-    check_count("repeats", repeats)
+    repeats = check_count("repeats", repeats)
     check_share("alpha", alpha)
     reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
     n = len(reference.judgments.topics)

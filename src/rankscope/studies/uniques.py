@@ -204,7 +204,7 @@ def study_uniques(
     """
     check_level(level)
     if depth is not None:
-        check_count("depth", depth)
+        depth = check_count("depth", depth)
     reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
     pooled = reference.contributing(contributing)
     team_of = _groups(reference, groups)

@@ -12,7 +12,7 @@ from typing import Any
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
 from rankscope.report.charts.parts import Drawing, Row, categories, distinct, rows_of
-from rankscope.report.terminal_studies import spread_words
+from rankscope.report.terminal_studies import spread_words, symbol
 from rankscope.report.theme import BLUE, COLUMN, DASHES, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.depth_cost import DepthCostStudy
 from rankscope.studies.judgment_reference import DISTANCE
@@ -57,7 +57,7 @@ def by_setting(result: JudgmentStudy) -> Drawing:
         [_point(row, axis, names) for row in own if row.coefficient == c] for c in (chosen, DISTANCE)
     )
     wanted: list[tuple[str, list[Row], str, float | None]] = [
-        (f"{_symbol(chosen)} (1 is perfect)", agreements, "value", _ALIKE),
+        (f"{symbol(chosen)} (1 is perfect)", agreements, "value", _ALIKE),
         ("d_rank (lower is nearer)", distances, "value", None),
         ("p of d_rank (higher is nearer)", distances, "p", result.settings.get("alpha", ALPHA)),
     ]
@@ -92,10 +92,6 @@ def _point(row: VariantAgreement, axis: _Axis, names: dict[str, str]) -> Row:
 
 def _coefficient(names: Sequence[str]) -> str:
     return next((name for name in _FAMILIAR if name in names), names[0] if names else DISTANCE)
-
-
-def _symbol(name: str) -> str:
-    return DISTANCE if name == DISTANCE else coefficient(name).symbol
 
 
 def _panel(
@@ -207,7 +203,7 @@ def uniques(result: UniquesStudy) -> Drawing:
         ends = min(row["without"] for row in rows), max(row["with"] for row in rows)
         diagonal = altair.Chart(rows_of([{"with": end, "without": end} for end in ends])).mark_line(style="reference")
         values = [row.value for row in result.agreements if (row.measure, row.coefficient) == (measure, chosen)]
-        note = f"{_symbol(chosen)} {values[0]:.3f} with the reference" if values else ""
+        note = f"{symbol(chosen)} {values[0]:.3f} with the reference" if values else ""
         scale = altair.Scale(zero=False)
         points = altair.Chart(rows_of(rows)).mark_point(filled=True, size=26)
         points = points.encode(
@@ -229,7 +225,6 @@ def depth_cost(result: DepthCostStudy) -> Drawing:
     ways: dict[tuple[str, str | None], str] = {("depth", None): "pool to a depth", ("holes", None): "random part"}
     ways |= {("judge", judge): f"{label(judge)} for the rest" for judge in result.judges}
     kinds = list(ways.values())
-    symbol = _symbol(result.coefficient)
     panels = []
     for measure in result.measures:
         rows = [
@@ -251,7 +246,7 @@ def depth_cost(result: DepthCostStudy) -> Drawing:
         scale = altair.Scale(zero=False)
         base = altair.Chart(rows_of(rows)).encode(
             x=altair.X("cost:Q", title="cost, in judgments"),
-            y=altair.Y("value:Q", title=f"{symbol} with all judgments (1 is perfect)", scale=scale),
+            y=altair.Y("value:Q", title=f"{symbol(result.coefficient)} with all judgments (1 is perfect)", scale=scale),
             color=encoding["color"],
             tooltip=[*parts, altair.Tooltip("value:Q", format=".4f")],
         )
