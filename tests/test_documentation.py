@@ -165,8 +165,3 @@ def test_the_site_builds_strictly(tmp_path):
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "https://fonts" not in (tmp_path / "index.html").read_text(encoding="utf-8")
-
-
-def test_versions_agree():
-    for page in ("pyproject.toml", "CITATION.cff"):
-        assert rs.__version__ in (ROOT / page).read_text(encoding="utf-8")
