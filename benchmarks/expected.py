@@ -9,7 +9,7 @@ import numpy as np
 import rankscope as rs
 from benchmarks.timing import best
 from rankscope.inference.expected import ESTIMATORS, checked_sample, expected_values
-from rankscope.inference.expected_pairs import Draws
+from rankscope.inference.resampling import Draws
 from rankscope.studies.reliability import reliability
 
 SYSTEMS, TOPICS, LARGE = 97, 50, 1_000

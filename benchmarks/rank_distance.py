@@ -11,10 +11,10 @@ from tests.oracles_distance import by_least_squares
 
 import rankscope as rs
 from benchmarks.timing import DATA, best
-from rankscope.inference import distance_baseline
-from rankscope.inference.allowed_ranks_walks import LEARNING
-from rankscope.inference.distance_baseline import Baseline, prepare
-from rankscope.inference.rank_null import rank_distance_null
+from rankscope.inference import rank_distance_baseline
+from rankscope.inference.rank_distance_baseline import Baseline, prepare
+from rankscope.inference.rank_distance_null import rank_distance_null
+from rankscope.inference.rank_walks import LEARNING
 from rankscope.inference.resampling import topic_counts
 from rankscope.kernels import distance as kernel
 
@@ -91,7 +91,7 @@ def _wide() -> Iterator[str]:
     """Exchanges of rows, with what it takes where they stall, beside Newton's steps in topics."""
     yield (
         "\nWith more systems than topics and the paper's ridge, on one thread; steps in topics are taken where there "
-        f"are more than {distance_baseline._WIDE} times as many:\n"
+        f"are more than {rank_distance_baseline._WIDE} times as many:\n"
     )
     yield "| systems × topics | ms per draw by exchanges | of which stall | ms by steps in topics | times as fast |"
     yield "|---|---|---|---|---|"

@@ -165,7 +165,7 @@ def fresh_topics(page: Page, path: Path) -> None:
     page.text("## Fresh topics: bias and coverage")
     repeats = 40 if page.quick else 1_000
     page.text(
-        f"Robust 2004, 40 systems and twice n topics drawn at random, {repeats:,} repeats: `rs.fresh_agreement` from n "
+        f"Robust 2004, 40 systems and twice n topics drawn at random, {repeats:,} repeats: `rs.new_topic_agreement` from n "
         "topics, and τ between these and the other n ([verdict](../verdict.md))."
     )
     table = rs.read_scores(path).values
@@ -176,7 +176,7 @@ def fresh_topics(page: Page, path: Path) -> None:
         for repeat in range(repeats):
             drawn, systems = rng.permutation(len(table)), rng.choice(table.shape[1], 40, replace=False)
             seen, fresh = table[drawn[:topics]][:, systems], table[drawn[topics : 2 * topics]][:, systems]
-            found = rs.fresh_agreement(rs.ScoreMatrix(seen), resamples=200, rng=repeat, jobs=1)["kendall"]
+            found = rs.new_topic_agreement(rs.ScoreMatrix(seen), resamples=200, rng=repeat, jobs=1)["kendall"]
             actual = rs.kendall(seen.mean(axis=0), fresh.mean(axis=0))
             bias.append(found.mean - actual)
             covered.append(found.interval.low <= actual <= found.interval.high)

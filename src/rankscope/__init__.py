@@ -76,15 +76,20 @@ if TYPE_CHECKING:
         sakai_discriminative_power,
     )
     from rankscope.inference.expected import ExpectedCorrelation, expected_correlation
-    from rankscope.inference.fresh_topics import FreshTopics, fresh_agreement
     from rankscope.inference.influence import TopicInfluence, topic_influence
     from rankscope.inference.intervals import kendall_interval
     from rankscope.inference.labels import LabelAgreement, label_agreement
+    from rankscope.inference.new_topics import NewTopicAgreement, new_topic_agreement
     from rankscope.inference.pairs import Significance, significance
     from rankscope.inference.permutation import Permutation, permutation_test
     from rankscope.inference.rank_contour import RankContour, rank_contour
     from rankscope.inference.rank_distance import RankDistance, d_rank
-    from rankscope.inference.rank_null import RankDistanceNull, RankDistanceTest, rank_distance_null, rank_distance_test
+    from rankscope.inference.rank_distance_null import (
+        RankDistanceNull,
+        RankDistanceTest,
+        rank_distance_null,
+        rank_distance_test,
+    )
     from rankscope.inference.worth import Worth, worth
     from rankscope.measure_table import MeasureTable, read_measures
     from rankscope.measures import (
@@ -221,7 +226,7 @@ _LAZY = {
         "sakai_discriminative_power",
     ),
     "rankscope.inference.expected": ("ExpectedCorrelation", "expected_correlation"),
-    "rankscope.inference.fresh_topics": ("FreshTopics", "fresh_agreement"),
+    "rankscope.inference.new_topics": ("NewTopicAgreement", "new_topic_agreement"),
     "rankscope.inference.worth": ("Worth", "worth"),
     "rankscope.studies.estimators": ("EstimatorStudy", "study_estimators"),
     "rankscope.studies.gaps": ("GapStudy", "study_gaps"),
@@ -261,7 +266,7 @@ _LAZY = {
         "RankDistance",
         "d_rank",
     ),
-    "rankscope.inference.rank_null": (
+    "rankscope.inference.rank_distance_null": (
         "RankDistanceNull",
         "RankDistanceTest",
         "rank_distance_null",
@@ -296,7 +301,6 @@ __all__ = [
     "Evaluation",
     "ExpectedCorrelation",
     "FamilyModel",
-    "FreshTopics",
     "GapStudy",
     "HolesStudy",
     "JudgeModel",
@@ -315,6 +319,7 @@ __all__ = [
     "MismatchedNames",
     "MissingName",
     "MissingScores",
+    "NewTopicAgreement",
     "NoNumericColumn",
     "NotANumber",
     "NotFinite",
@@ -373,7 +378,6 @@ __all__ = [
     "evaluate",
     "expected_correlation",
     "fit_collection",
-    "fresh_agreement",
     "fuzzy_kendall",
     "join",
     "judge",
@@ -381,6 +385,7 @@ __all__ = [
     "kendall_interval",
     "label_agreement",
     "measure_runs",
+    "new_topic_agreement",
     "parse_measure",
     "parse_measures",
     "pearson",

@@ -32,7 +32,7 @@ from rankscope.files.checkpoints import Checkpoint
 from rankscope.files.groups import read_groups, read_names
 from rankscope.files.inflate import decompress
 from rankscope.files.write import write_scores
-from rankscope.inference.rank_null import RankDistanceNull
+from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.measure_table import read_measures
 
 Check = Callable[[Path], object]

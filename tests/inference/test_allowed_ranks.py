@@ -8,8 +8,8 @@ from scipy.stats import chisquare
 
 import rankscope as rs
 from rankscope.inference.allowed_ranks import _shares, _with_few_inversions, allowed_ranks
-from rankscope.inference.distance_baseline import prepare
-from rankscope.inference.rank_null import rank_distance_null
+from rankscope.inference.rank_distance_baseline import prepare
+from rankscope.inference.rank_distance_null import rank_distance_null
 from rankscope.kernels.walks import ranks_by_passes, shares_by_inversions
 
 
@@ -143,9 +143,9 @@ def test_progress_counts_all_draws():
 
 def test_bad_choices_are_refused():
     scores = table(10, 4, 9)
-    with pytest.raises(rs.BadParameter, match="choose one of d_rank, tau"):
+    with pytest.raises(rs.BadParameter, match="one of d_rank, tau"):
         allowed_ranks(scores, by="rho")
-    with pytest.raises(rs.BadParameter, match="between −1 and 1"):
+    with pytest.raises(rs.BadParameter, match="from −1 to 1"):
         allowed_ranks(scores, by="tau", tau=2)
     with pytest.raises(rs.BadParameter, match="draws=3"):
         allowed_ranks(scores, draws=3)

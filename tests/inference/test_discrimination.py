@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankscope as rs
-from rankscope.errors import MismatchedNames, ShapeMismatch
+from rankscope.errors import MismatchedNames, MissingScores, ShapeMismatch
 from rankscope.inference.discrimination import discriminative_power, sakai_discriminative_power
 from rankscope.inference.pairs import significance
 
@@ -80,7 +80,7 @@ def test_sides_that_do_not_match_are_refused():
         discriminative_power(AP, [0.1, 0.2])
     with pytest.raises(MismatchedNames, match="only in"):
         discriminative_power(AP, {"A": 1.0, "B": 2.0, "D": 3.0})
-    with pytest.raises(ShapeMismatch, match="scores on each topic"):
+    with pytest.raises(MissingScores, match="scores without topics; a paired test"):
         discriminative_power({"A": 1.0, "B": 2.0}, AP)
 
 

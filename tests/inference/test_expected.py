@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import oracles_expected as oracles
 import rankscope as rs
-from rankscope.inference import expected, expected_pairs, expected_split
+from rankscope.inference import expected, split_halves, swap_probabilities
 from rankscope.inference.expected import ESTIMATORS, expected_correlation
-from rankscope.inference.expected_bayes import discordance
-from rankscope.inference.expected_pairs import Draws, Sample
-from rankscope.inference.expected_weights import ap_weights, expected_tau_and_ap
+from rankscope.inference.posterior_means import discordance
+from rankscope.inference.resampling import Draws
+from rankscope.inference.swap_probabilities import Sample, ap_weights, expected_tau_and_ap
 
 NAMES = [e.name for e in ESTIMATORS]
 PUBLISHED = [e.name for e in ESTIMATORS if not e.any_coefficient]
@@ -90,10 +90,10 @@ def test_authors_values_of_random_estimators_within_monte_carlo_error(data, name
 
 
 TWINS = {
-    "ml": (expected_pairs.maximum_likelihood, oracles.maximum_likelihood),
-    "msqd": (expected_pairs.quantile_deviation, oracles.quantile_deviation),
-    "res": (expected_pairs.resampling, oracles.resampling),
-    "kd": (expected_pairs.kernel_density, oracles.kernel_density),
+    "ml": (swap_probabilities.maximum_likelihood, oracles.maximum_likelihood),
+    "msqd": (swap_probabilities.quantile_deviation, oracles.quantile_deviation),
+    "res": (swap_probabilities.resampling, oracles.resampling),
+    "kd": (swap_probabilities.kernel_density, oracles.kernel_density),
 }
 # Eighths are exact in binary: a tie is a tie to both sides.
 EIGHTHS = st.lists(st.lists(st.integers(0, 8), min_size=4, max_size=4), min_size=3, max_size=4).map(
@@ -137,7 +137,7 @@ def test_bandwidth_matches_its_literal_twin(thousandths):
     x = [v / 1000 for v in thousandths]
     values = np.stack([np.array(x), np.zeros(len(x))], axis=1)
     sample = Sample.of(values)
-    found = expected_pairs.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
+    found = swap_probabilities.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
     assert found == pytest.approx(oracles.bandwidth(x), rel=1e-6, abs=1e-12)
 
 
@@ -145,7 +145,7 @@ def test_bandwidth_matches_its_literal_twin(thousandths):
 def test_bandwidth_by_frequencies_is_that_by_pairs(topics):
     x = np.random.default_rng(topics).standard_t(2, topics)
     sample = Sample.of(np.stack([x, np.zeros(topics)], axis=1))
-    found = expected_pairs.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
+    found = swap_probabilities.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
     assert found == pytest.approx(oracles.bandwidth(x.tolist()), rel=1e-10)
 
 
@@ -162,17 +162,17 @@ def test_discordance_matches_its_literal_twin(sides):
 def test_split_halves_fit_the_log_of_discordance():
     sizes, discordances = np.repeat([2.0, 5.0, 9.0], 4), np.random.default_rng(0).uniform(0.1, 0.4, 12)
     slope, start = np.polyfit(sizes, np.log(discordances), 1)
-    found = expected_split.extrapolated(sizes, discordances, 20)
+    found = split_halves.extrapolated(sizes, discordances, 20)
     assert found == pytest.approx(np.exp(start + 20 * slope))
     # As lm(…, subset = !is.infinite(ly)) in the authors' splithalf.R: what has no logarithm is left out.
-    more = expected_split.extrapolated(np.append(sizes, 9.0), np.append(discordances, 0.0), 20)
+    more = split_halves.extrapolated(np.append(sizes, 9.0), np.append(discordances, 0.0), 20)
     assert more == found
 
 
 @pytest.mark.parametrize("topics", [4, 5, 7, 10, 50, 51])
 def test_split_halves_share_no_topic(topics):
-    sizes = np.array(expected_split.subset_sizes(topics))
-    first, second = expected_split.without_replacement_counts(np.random.default_rng(0), topics, sizes)
+    sizes = np.array(split_halves.subset_sizes(topics))
+    first, second = split_halves.without_replacement_counts(np.random.default_rng(0), topics, sizes)
     assert not (first * second).any()
     assert first.sum(axis=1).tolist() == second.sum(axis=1).tolist() == sizes.tolist()
 
@@ -232,9 +232,9 @@ def test_split_halves_need_four_topics(estimator):
     [
         (rs.ScoreMatrix(SOME[:1]), rs.MissingScores, "has 1 topic"),
         (rs.ScoreMatrix(SOME[:, :1]), rs.TooFewSystems, "there is 1"),
-        (rs.ScoreMatrix(np.full((4, 3), 0.5)), rs.TooFewSystems, "all 3 systems score alike"),
+        (rs.ScoreMatrix(np.full((4, 3), 0.5)), rs.TooFewSystems, "all 3 systems have the same scores"),
         (rs.ScoreMatrix([[0.1, np.nan], [0.2, 0.3]]), rs.MissingScores, "missing"),
-        (rs.SystemScores([0.1, 0.2]), rs.MissingScores, "give scores by topic"),
+        (rs.SystemScores([0.1, 0.2]), rs.MissingScores, "Give scores by topic"),
     ],
 )
 def test_what_cannot_be_judged_is_an_error(scores, error, match):
@@ -245,7 +245,7 @@ def test_what_cannot_be_judged_is_an_error(scores, error, match):
 def test_unknown_names_say_what_there_is():
     with pytest.raises(rs.UnknownName, match="did you mean msqd"):
         expected_correlation(rs.ScoreMatrix(SOME), "tau", "mqsd")
-    with pytest.raises(rs.BadParameter, match="knows tau and tau_ap, not tau_gap; use estimator='bayes'"):
+    with pytest.raises(rs.BadParameter, match="takes tau and tau_ap, not tau_gap; use estimator='bayes'"):
         expected_correlation(rs.ScoreMatrix(SOME), "tau_gap")
     with pytest.raises(rs.BadParameter, match="level"):
         expected_correlation(rs.ScoreMatrix(SOME), level=1.0)
@@ -270,8 +270,8 @@ def test_bayes_knows_every_coefficient(record):
 def test_bayes_agrees_with_student_pair_by_pair():
     # The posterior of each difference is Student's t; ML has it but for C_n.
     sample = Sample.of(SOME)
-    t = expected_pairs.likelihood_statistics(sample, 1) * expected_pairs.unbiased_factor(len(SOME))
-    swaps = expected_pairs.student_swaps(sample, t, len(SOME))
+    t = swap_probabilities.likelihood_statistics(sample, 1) * swap_probabilities.unbiased_factor(len(SOME))
+    swaps = swap_probabilities.student_swaps(sample, t, len(SOME))
     assert both(rs.ScoreMatrix(SOME), "bayes", resamples=40_000) == pytest.approx(
         expected_tau_and_ap(sample, swaps), abs=0.01
     )

@@ -12,7 +12,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.inference.expected import expected_correlation
-from rankscope.inference.expected_bayes import discordance
+from rankscope.inference.posterior_means import discordance
 
 COEFFICIENTS = ("tau", "tau_ap")
 

@@ -204,8 +204,8 @@ def test_a_constant_judge_is_no_better_than_chance():
     found = rs.label_agreement(grades("0 1 2 3"), grades("1 1 1 1"))
     assert [found.value(name) for name in ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary")] == [0.0] * 4
     assert found.value("alpha_nominal") < 0.2
-    assert "the judge gives every pair the label 1, so that it tells no two documents apart" in found.remarks
-    assert "there is one topic with pairs judged by both, so that there are no intervals over topics" in found.remarks
+    assert "the judge gives every pair the label 1, so it distinguishes no documents" in found.remarks
+    assert "only one topic has pairs judged by both, so there are no intervals over topics" in found.remarks
     assert all(value.interval is None and value.standard_error is None for value in found.values)
 
 
@@ -217,7 +217,7 @@ def test_two_constant_sides():
     for name in ("kappa", "kappa_linear", "alpha_nominal", "alpha_ordinal", "alpha_interval", "kappa_binary"):
         assert same.value(name) is None
         assert same[name].interval is None
-    assert same["kappa"].reason == "both sides give every pair the same label, so that chance alone agrees fully"
+    assert same["kappa"].reason == "both sides give every pair the same label, so agreement by chance is full"
     assert same.value("equal") == 1.0
     assert same.thresholds == ()
 
@@ -324,7 +324,7 @@ def test_hostile_input():
     with pytest.raises(NotFinite, match="the truth has infinite grades"):
         rs.label_agreement(Judgments.of({"1": {"d0": math.inf}}), grades("1"))
     for options, message in (
-        ({"judge_categories": "floor"}, "judge_categories='floor': choose one of truncate, round, distinct"),
+        ({"judge_categories": "floor"}, "judge_categories='floor': one of truncate, round, distinct"),
         ({"truth_categories": [2, 1]}, "ascending order"),
         ({"truth_categories": []}, "ascending order"),
         ({"method": "basic"}, "method='basic'"),

@@ -49,7 +49,7 @@ MADE = {
     "TopicEvaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")).by_topic(),
     "Coverage": lambda: rs.coverage(RUNS, TRUTH),
     "Worth": lambda: rs.worth(HUMAN, PARTIAL),
-    "FreshTopics": lambda: rs.fresh_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),
+    "NewTopicAgreement": lambda: rs.new_topic_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),
     "LabelAgreement": lambda: rs.label_agreement(TRUTH, JUDGE),
     "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200),
     "Bootstrap": lambda: rs.bootstrap(HUMAN, PARTIAL, ["kendall", "tau_gap"], resamples=200),

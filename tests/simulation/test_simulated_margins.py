@@ -10,7 +10,7 @@ import rankscope as rs
 from rankscope.simulation import fit_collection
 from rankscope.simulation.copulas import GaussianCopula, VineCopula, correlations_of, nearest_correlation
 from rankscope.simulation.diagnostics import ks_distance
-from rankscope.simulation.families import (
+from rankscope.simulation.margin_families import (
     best_fit,
     fit_beta,
     fit_beta_binomial,
@@ -20,7 +20,7 @@ from rankscope.simulation.families import (
 )
 from rankscope.simulation.models import has_few_values
 from rankscope.simulation.smoothing import kernel_quantiles, plug_in_bandwidth
-from rankscope.simulation.tables import KNOTS, SmoothMargins, SteppedMargins, shifts_for_means
+from rankscope.simulation.tabulated_margins import KNOTS, SmoothMargins, SteppedMargins, shifts_for_means
 
 
 @pytest.fixture(scope="module")

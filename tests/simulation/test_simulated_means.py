@@ -15,7 +15,7 @@ from rankscope.simulation.calibration import _nodes_between, _Rule
 from rankscope.simulation.copulas import correlations_of
 from rankscope.simulation.diagnostics import ks_distance
 from rankscope.simulation.logits import logit, scores_of_logits
-from rankscope.simulation.tables import KNOTS
+from rankscope.simulation.tabulated_margins import KNOTS
 
 TOPICS = 100_000
 

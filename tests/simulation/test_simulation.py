@@ -11,7 +11,7 @@ from rankscope.cli.simulate import simulate as command
 from rankscope.simulation import diagnose, fit_collection, simulate
 from rankscope.simulation.copulas import COPULAS
 from rankscope.simulation.diagnostics import variance_components
-from rankscope.simulation.families import CRITERIA, MARGINS
+from rankscope.simulation.margin_families import CRITERIA, MARGINS
 from rankscope.simulation.models import MODELS
 
 
@@ -33,10 +33,29 @@ def test_a_seed_gives_the_same_collections_with_any_number_of_jobs(scores):
 
 def test_fitted_models_are_reused(scores):
     model = fit_collection(scores)
-    made = simulate(scores, topics=12, collections=2, rng=8, model=model)
+    made = simulate(model, topics=12, collections=2, rng=8)
     assert np.array_equal(made.values, simulate(scores, topics=12, collections=2, rng=8).values)
     child = np.random.SeedSequence(8).spawn(2)[1]
     assert np.array_equal(made.values[1], model.draw(12, np.random.default_rng(child)))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"normal": True}, "normal=True: the model is fitted already"),
+        ({"margin": "beta", "trees": 3}, "margin='beta', trees=3: the model"),
+        ({"bounds": [0, 2]}, r"bounds=\(0, 2\)"),
+        ({"on_missing": "zero", "discrete": False}, "discrete=False, on_missing='zero'"),
+        ({"model": "margins"}, "model='margins': .* pass such options to fit_collection"),
+    ],
+)
+def test_options_of_the_fit_are_refused_beside_a_fitted_model(scores, options, says):
+    fitted = fit_collection(scores)
+    with pytest.raises(rs.BadParameter, match=says):
+        simulate(fitted, **options)
+    with pytest.raises(rs.BadParameter, match=r"model=<CollectionModel \(effects\): 30 topics × 5 systems>: one of"):
+        simulate(scores, model=fitted)
+    assert simulate(fitted, bounds=[0, 1], jobs=1).values.shape == (1, 30, 5)
 
 
 def test_collections_are_labelled(scores):
@@ -79,8 +98,8 @@ def test_a_range_that_is_given_is_taken_and_stated(scores):
 @pytest.mark.parametrize(
     ("change", "options", "error", "says"),
     [
-        (lambda v: v[:1], {}, rs.MissingScores, "two at least"),
-        (lambda v: v[0], {}, rs.MissingScores, "leaderboard"),
+        (lambda v: v[:1], {}, rs.MissingScores, "at least two"),
+        (lambda v: v[0], {}, rs.MissingScores, "without topics; new topics"),
         (lambda v: np.where(v == v[3, 2], np.nan, v), {}, rs.MissingScores, "on_missing"),
         (lambda v: v * 3.0, {}, rs.BadParameter, "bounds="),
         (lambda v: v[:, :0], {}, rs.TooFewSystems, "no systems"),
@@ -101,7 +120,7 @@ def test_errors_say_what_to_do(scores, change, options, error, says):
         simulate(change(scores.values), **options)
 
 
-def test_missing_scores_may_be_settled(scores):
+def test_missing_scores_may_be_left_out(scores):
     values = scores.values.copy()
     values[3, 2] = np.nan
     assert simulate(values, on_missing="intersect").values.shape == (1, 29, 5)

@@ -248,14 +248,14 @@ def test_tiny_and_odd_sizes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"systems": 0}, "systems=0: one at least"),
+        ({"systems": 0}, "systems=0: a whole number, 1 or more"),
         ({"topics": 0}, "topics=0"),
         ({"depth": 601}, "candidates=600: a run of 601 documents"),
         ({"pool_depth": 0}, "pool_depth=0"),
         ({"highest_grade": 0}, "highest_grade=0"),
-        ({"families": []}, "families: one at least"),
+        ({"families": []}, "families: at least one"),
         ({"families": [rs.FamilyModel(name="a")] * 2}, "different names"),
-        ({"families": [rs.FamilyModel(name="a", share=0.0)], "judges": {}}, "the share of one at least"),
+        ({"families": [rs.FamilyModel(name="a", share=0.0)], "judges": {}}, "at least one share"),
         ({"families": [rs.FamilyModel(name="a", kin=("b",))], "judges": {}}, "no family 'b': the families are a"),
         ({"judges": {"x": rs.JudgeModel(favours="sparse", bias=0.5)}}, "no family 'sparse': the families are baseline"),
         ({"judges": {"human": rs.JudgeModel()}}, "'human' is the truth's name"),

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankscope.inference import expected_pairs
+from rankscope.inference import swap_probabilities
 from rankscope.simulation import models
 from rankscope.simulation.logits import logit
 from rankscope.studies import estimator_blocks
@@ -130,7 +130,7 @@ def test_what_is_left_between_our_kd_and_theirs_is_the_bandwidth_in_r(data, monk
         for name in ("defined", "in R"):
             rows = study_estimators(folder / "adhoc6.csv", **options).values["adhoc6"][0, :, 0]
             found[name] = paired(rows, 2, 1)
-            monkeypatch.setattr(expected_pairs, "plug_in_bandwidths", bandwidths_in_r)
+            monkeypatch.setattr(swap_probabilities, "plug_in_bandwidths", bandwidths_in_r)
     assert round(theirs, 4) == 0.0401
     for name, beyond in (("defined", True), ("in R", False)):
         mean, error = found[name]

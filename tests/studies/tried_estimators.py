@@ -13,9 +13,9 @@ import numpy as np
 
 import rankscope as rs
 from rankscope.inference.closed_tests import t_statistics
-from rankscope.inference.expected_bayes import correlations_with
-from rankscope.inference.expected_pairs import Draws, Sample, quantile_deviation
-from rankscope.inference.expected_weights import expected_tau_and_ap
+from rankscope.inference.posterior_means import correlations_with
+from rankscope.inference.resampling import Draws
+from rankscope.inference.swap_probabilities import Sample, expected_tau_and_ap, quantile_deviation
 from rankscope.studies.tables import best_systems
 
 TABLES = {

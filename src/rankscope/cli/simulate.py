@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rankscope.scores import OnMissing
     from rankscope.simulation import Simulation
     from rankscope.simulation.copulas import CopulaName
-    from rankscope.simulation.families import Criterion, MarginName
+    from rankscope.simulation.margin_families import Criterion, MarginName
     from rankscope.simulation.models import ModelName
 
 

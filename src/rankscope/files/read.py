@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rankscope.errors import BadParameter, EmptyFile, UnknownMeasure, UnrecognisedFormat
 from rankscope.files.columns import COLUMN_ROLES, Columns
 from rankscope.files.delimited import read_delimited
@@ -112,7 +114,7 @@ def _from_memory(
 
 def _is_plain(source: object) -> bool:
     """Whether `as_scores` takes it; a frame is asked about last, because that needs another import."""
-    if isinstance(source, ScoreMatrix | SystemScores | Mapping | list | tuple):
+    if isinstance(source, ScoreMatrix | SystemScores | Mapping | list | tuple | np.ndarray):
         return True
     return not is_frame(source)
 

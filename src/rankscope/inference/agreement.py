@@ -1,39 +1,56 @@
-"""How sure a coefficient is: the topic bootstrap, for all coefficients at once from the same draws."""
+"""`bootstrap`: intervals of coefficients over topics, all from the same draws; and the draws for other functions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from rankscope.checks import check_choice, check_level
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import owned, quietly, sharing
-from rankscope.errors import BadParameter, MissingScores
-from rankscope.inference.intervals import METHODS, Method, check_level, interval
+from rankscope.defaults import LEVEL, RESAMPLES, SEED
+from rankscope.errors import BadParameter
+from rankscope.inference.intervals import METHODS, Method, interval
 from rankscope.inference.resampling import (
+    Draws,
     Seed,
     TopicMeans,
     check_topics,
     count_blocks,
-    generators,
-    in_threads,
+    recorded_seed,
     row_blocks,
 )
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Topics, align
 
-RESAMPLES = 2_000
-LEVEL = 0.95
-# Copies of its input that a coefficient may hold, roughly: orders, ranks, sums.
+# Roughly the copies of its input that a coefficient holds: orders, ranks, sums.
 _COPIES = 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class BootstrapValue:
-    """A coefficient with its topic-bootstrap interval; `undefined` counts the draws in which a side was constant."""
+    """A coefficient with its topic-bootstrap interval.
+
+    Attributes
+    ----------
+    name : str
+        The coefficient.
+    value : float
+        Its value between the observed means.
+    interval : Interval or None
+        Its interval over topics; None where it is not defined.
+    standard_error : float
+        The standard error over topics.
+    undefined : int
+        The number of draws in which a side was constant.
+    draws : ndarray
+        The value in each draw.
+    """
 
     name: str
     value: float
@@ -47,8 +64,17 @@ class BootstrapValue:
 class Bootstrap(Result):
     """Coefficients between two score matrices, each with an interval from the same draws of topics.
 
-    The interval is for the mean over samples of as many topics. The value for the population of topics is higher where
-    systems lie close, since noise in the means mostly adds swaps.
+    An interval is for the mean over samples of the same number of topics. The value for the population of topics is
+    higher where systems are close, since noise in the means mostly adds swaps.
+
+    Attributes
+    ----------
+    values : tuple of BootstrapValue
+        One per coefficient.
+    topics : str
+        "paired" or "independent".
+    settings : dict
+        The options.
     """
 
     values: tuple[BootstrapValue, ...]
@@ -65,8 +91,8 @@ class Bootstrap(Result):
 
 
 def bootstrap(
-    truth: ScoreMatrix,
-    estimate: ScoreMatrix,
+    truth: ScoresLike,
+    estimate: ScoresLike,
     coefficients: Sequence[str | Coefficient] = ("kendall",),
     *,
     resamples: int = RESAMPLES,
@@ -74,24 +100,62 @@ def bootstrap(
     method: Method = "recentred",
     topics: Topics = "paired",
     on_missing: OnMissing = "error",
-    rng: Seed = 0,
+    rng: Seed = SEED,
     jobs: int | None = None,
 ) -> Bootstrap:
-    """Resample topics and see how each coefficient varies: all from the same draws.
+    """Intervals of coefficients over topics, all from the same draws.
 
-    With `topics="paired"` both sides have the same topics, which are drawn jointly; with "independent" each side's
-    own topics are drawn on their own. Methods: `recentred` (the draws' spread around the observed value), which
-    holds its level; `percentile` and `bca`, which docs/coverage.md shows not to.
+    Topics are drawn with replacement, and each coefficient is computed between the two sides' means over every draw.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores by topic of the same systems.
+    coefficients : sequence of str or Coefficient, default ("kendall",)
+        The coefficients.
+    resamples : int, default 2000
+        The number of draws.
+    level : float, default 0.95
+        The level of the intervals.
+    method : {"recentred", "percentile", "bca"}, default "recentred"
+        "recentred" places the spread of the draws around the observed value and covers as it should. "percentile" and
+        "bca" do not: docs/coverage.md has the figures.
+    topics : {"paired", "independent"}, default "paired"
+        Whether both sides have the same topics, which are drawn jointly, or each side has its own sample.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        How to treat systems, topics and scores that one side lacks: as in `align`.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator. A seed gives the same draws with any number of threads.
+    jobs : int or None, default None
+        The number of threads; None is one per core.
+
+    Returns
+    -------
+    Bootstrap
+        One value with its interval and draws per coefficient.
+
+    Raises
+    ------
+    MissingScores
+        If a side has no topics, fewer than two, or missing scores.
+    BadParameter
+        If an option is out of its range, or "bca" is combined with independent topics.
+
+    References
+    ----------
+    B. Efron, "Better bootstrap confidence intervals", Journal of the American Statistical Association 82, 1987, for
+    BCa.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> tables = demo_scores()
-    >>> found = bootstrap(tables["human"], tables["careful"], ["tau_ap"], resamples=500).values[0]
-    >>> found.interval.low < found.value < found.interval.high
+    >>> tau_ap = bootstrap(tables["human"], tables["careful"], ["tau_ap"], resamples=500).values[0]
+    >>> tau_ap.interval.low < tau_ap.value < tau_ap.interval.high
     True
     """
     check_level(level)
-    if method not in METHODS:
-        raise BadParameter(f"method={method!r}: choose one of {', '.join(METHODS)}")
+    check_choice("method", method, METHODS)
     chosen = [coefficient(name) for name in coefficients]
     x, y = with_topics(truth, estimate, topics, on_missing)
     draws = draw_values([(x, y)], chosen, resamples=resamples, topics=topics, rng=rng, jobs=jobs)[0]
@@ -100,7 +164,7 @@ def bootstrap(
     fewest = min(len(x.topics), len(y.topics))
     values = [
         BootstrapValue(
-            name=str(one),
+            name=str(by),
             value=float(value),
             interval=interval(
                 drawn,
@@ -109,20 +173,20 @@ def bootstrap(
                 method=method,
                 topics=fewest,
                 jackknife=left_out,
-                bounds=one.record.range,
+                bounds=by.record.range,
             ),
             standard_error=_standard_error(drawn, fewest),
             undefined=int(np.isnan(drawn).sum()),
             draws=drawn,
         )
-        for one, value, drawn, left_out in zip(chosen, observed, draws, jackknife, strict=True)
+        for by, value, drawn, left_out in zip(chosen, observed, draws, jackknife, strict=True)
     ]
     settings = {
         "resamples": resamples,
         "level": level,
         "method": method,
         "on_missing": on_missing,
-        "seed": rng if isinstance(rng, int) else None,
+        "seed": recorded_seed(rng),
     }
     return Bootstrap(values=tuple(values), topics=topics, settings=settings)
 
@@ -138,12 +202,10 @@ def draw_values(
 ) -> list[Floats]:
     """For each (truth, estimate), the coefficients (rows) in draws of topics (columns); the pairs share the draws."""
     means = [(TopicMeans.of(x), TopicMeans.of(y)) for x, y in sides]
-    chunks = list(generators(rng, resamples))
 
-    def one_chunk(chunk: tuple[np.random.Generator, int]) -> list[Floats]:
-        generator, size = chunk
+    def of_chunk(generator: np.random.Generator, size: int) -> list[Floats]:
         drawn: list[tuple[Floats, Floats]] = [(np.empty(0), np.empty(0))] * len(means)
-        # As many topics, the same draw: pairs of estimates are compared on it.
+        # Sides with the same number of topics share a draw, so that estimates can be compared on it.
         for n in dict.fromkeys(x.topics for x, _ in means):
             alike = [i for i, (x, _) in enumerate(means) if x.topics == n]
             truths = [means[i][0] for i in alike]
@@ -158,48 +220,48 @@ def draw_values(
         with quietly():
             return [_by_rows(chosen, x, y) for x, y in drawn]
 
-    parts = in_threads(one_chunk, chunks, jobs)
-    return [np.concatenate([part[i] for part in parts], axis=1) for i in range(len(sides))]
+    chunks = Draws(resamples, rng, jobs).each(of_chunk)
+    return [np.concatenate([chunk[i] for chunk in chunks], axis=1) for i in range(len(sides))]
 
 
 def _by_rows(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
-    """The values of many rows, some at a time where rows are long: coefficients keep several copies of each."""
-    parts = [values_of(chosen, x[rows], y[rows]) for rows in row_blocks(len(x), _COPIES * x.shape[1])]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    """The values of many rows, in blocks where rows are long: coefficients hold several copies of each."""
+    blocks = [values_of(chosen, x[rows], y[rows]) for rows in row_blocks(len(x), _COPIES * x.shape[1])]
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
 
 def _drawn_means(generator: np.random.Generator, sides: Sequence[TopicMeans], draws: int) -> list[Floats]:
-    """Means of every side, which have as many topics, over the same draws of them."""
-    parts: list[list[Floats]] = [[] for _ in sides]
+    """Means over the same draws of topics for sides that have the same number of them."""
+    blocks: list[list[Floats]] = [[] for _ in sides]
     for counts in count_blocks(generator, sides[0].topics, draws):
-        for found, side in zip(parts, sides, strict=True):
-            found.append(side.means(counts))
-    return [found[0] if len(found) == 1 else np.concatenate(found) for found in parts]
+        for means, side in zip(blocks, sides, strict=True):
+            means.append(side.means(counts))
+    return [means[0] if len(means) == 1 else np.concatenate(means) for means in blocks]
 
 
 def with_topics(
-    truth: Scores, estimate: Scores, topics: Topics, on_missing: OnMissing
+    truth: ScoresLike, estimate: ScoresLike, topics: Topics, on_missing: OnMissing
 ) -> tuple[ScoreMatrix, ScoreMatrix]:
-    """Both sides aligned, with topics to resample, or an error."""
-    x, y = align(truth, estimate, on_missing=on_missing, topics=topics)
-    for scores, role in ((x, "the truth"), (y, "the estimate")):
-        if not isinstance(scores, ScoreMatrix):
-            raise MissingScores("a leaderboard has no topics to resample; give scores by topic on both sides")
-        check_topics(scores, role)
-    return x, y  # type: ignore[return-value]
+    """Both sides as aligned score matrices with at least two topics."""
+    why = "resampling draws topics"
+    aligned = align(to_matrix(truth, why), to_matrix(estimate, why), on_missing=on_missing, topics=topics)
+    x, y = cast("tuple[ScoreMatrix, ScoreMatrix]", aligned)
+    check_topics(x, "the truth")
+    check_topics(y, "the estimate")
+    return x, y
 
 
 def values_of(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
     """Each coefficient (row) of each pair of mean vectors (column)."""
-    x, y = owned(x), owned(y)  # here rather than once per coefficient, so that what they have in common is shared
+    x, y = owned(x), owned(y)  # here and not per coefficient, so that coefficients share their intermediate results
     with sharing():
-        return np.stack([np.atleast_1d(one(x, y)) for one in chosen])
+        return np.stack([np.atleast_1d(by(x, y)) for by in chosen])
 
 
 def _jackknife(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix, topics: Topics) -> list[Floats]:
     if topics == "independent":
         raise BadParameter(
-            "a BCa interval leaves out one topic of both sides; with independent topics use another method"
+            "method='bca' leaves the same topic out of both sides; with independent topics use 'recentred'"
         )
     return list(left_out_values(chosen, x, y))
 
@@ -208,11 +270,11 @@ def left_out_values(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatri
     """Each coefficient (row) with each topic (column) left out."""
     sides = TopicMeans.of(x), TopicMeans.of(y)
     with quietly():
-        parts = [
+        blocks = [
             values_of(chosen, *(side.without_each(rows) for side in sides))
             for rows in row_blocks(len(x.topics), len(x.systems))
         ]
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(blocks, axis=1)
 
 
 def _standard_error(drawn: Floats, topics: int) -> float:

@@ -1,4 +1,8 @@
-"""Which ranks may a system take in rankings that count as the baseline's? (Carterette 2009, section 4.3, Figure 3)"""
+"""`allowed_ranks`: which ranks do systems take in the rankings that do not differ significantly from the baseline's?
+
+Carterette 2009, section 4.3 and Figure 3. For d_rank, rank_walks.py draws such rankings and chain_diagnostics.py tells
+how well its walks agree; for τ they are counted or drawn here.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +13,27 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice, check_count
+from rankscope.defaults import ALPHA, SEED
 from rankscope.errors import BadParameter, RankscopeWarning
-from rankscope.inference.allowed_ranks_agreement import effective_draws, split_rhat
-from rankscope.inference.allowed_ranks_walks import CHAINS, LEARNING, Progress, Ranks, Walks, walk_within
-from rankscope.inference.distance_baseline import Baseline, prepare
-from rankscope.inference.rank_null import RankDistanceNull, check_same, fingerprint, rank_distance_null
-from rankscope.inference.resampling import generators, in_threads
+from rankscope.inference.chain_diagnostics import effective_draws, split_rhat
+from rankscope.inference.rank_distance_baseline import Baseline, baseline_scores, prepare
+from rankscope.inference.rank_distance_null import RankDistanceNull, check_same, fingerprint, rank_distance_null
+from rankscope.inference.rank_walks import CHAINS, LEARNING, Progress, Ranks, Walks, walk_within
+from rankscope.inference.resampling import Seed, generators, in_threads, recorded_seed
+from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
 
 By = Literal["d_rank", "tau"]
 
-# Up to so many systems, rankings within a τ are counted exactly (O(m⁵), 5 s for 200).
+# Up to this number of systems, rankings within a τ are counted exactly (O(m⁵), 5 s for 200).
 _COUNTED = 200
-# A distance at the critical value is allowed, whichever way it was computed.
+# A distance this close to the critical value is allowed, since rounding depends on how it was computed.
 _SAME = 1e-9
-# A discordant pair that is exp(−32) times as likely is never drawn.
+# The greatest rate of the geometric law: a discordant pair exp(−32) times as likely is never drawn.
 _RAREST = 32.0
-# Walks that differ by more than this have not seen all of the allowed set.
+# Walks with a greater split-R̂ have not covered the allowed set.
 _RHAT = 1.05
 
 
@@ -34,12 +41,30 @@ _RHAT = 1.05
 class AllowedRanks(Result):
     """The share of allowed rankings that put each system at each rank.
 
-    `shares[x][y]` is that of system x, from the baseline's best, at rank y + 1. `limit` is the greatest d_rank, or the
-    least τ, of an allowed ranking. `exact` says that all were counted; otherwise `draws` were taken. Independent ones
-    (τ) have an `ess` as great. Those of walks (d_rank) are worth `ess` independent ones, for the worst of the systems'
-    ranks and the distance itself; `rhat`, the greatest rank-normalised split-R̂ of these (1 is best), and
-    `chain_difference`, the farthest a share of one walk is from that of all, tell how well the walks agree. `moved`
-    and `pushed` are the shares of moves of one system and of pushes of many that were made.
+    Attributes
+    ----------
+    systems : tuple of str
+        From the baseline's best to its worst.
+    shares : ndarray
+        `shares[x, y]` is the share of allowed rankings with system x at rank y + 1.
+    by : str
+        "d_rank" or "tau".
+    limit : float
+        The greatest d_rank, or the least τ, of an allowed ranking.
+    exact : bool
+        Whether all allowed rankings were counted.
+    draws : int or None
+        The number of draws; None where all were counted.
+    rhat : float or None
+        The greatest rank-normalised split-R̂ of the systems' ranks and of the distance over the walks (1 is best).
+    ess : float or None
+        The least effective sample size of the same: the number of independent draws that the draws are worth.
+    chain_difference : float or None
+        The greatest difference between a share of one walk and that of all.
+    moved, pushed : float or None
+        The shares of proposed moves of one system, and of pushes of many, that were accepted.
+    settings : dict
+        The options.
     """
 
     systems: tuple[str, ...]
@@ -63,52 +88,94 @@ class AllowedRanks(Result):
 
 
 def allowed_ranks(
-    scores: Any,
+    scores: ScoresLike,
     *,
     by: By = "d_rank",
-    level: float = 0.05,
+    level: float = ALPHA,
     tau: float = 0.9,
     draws: int = 30_000,
     resamples: int = 10_000,
-    rng: int | np.random.Generator = 0,
+    rng: Seed = SEED,
     null: RankDistanceNull | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> AllowedRanks:
-    """The ranks that systems take over all rankings within the critical d_rank of `level`, or with Kendall's τ ≥ `tau`.
+    """The ranks that systems take over all rankings close to the baseline's, each counted once.
 
-    Every allowed ranking counts once. For τ they are counted exactly up to 200 systems, and beyond drawn independently.
-    For d_rank eight walks start far apart and move single systems, near and far, and many together, along directions
-    learned before any draw is kept; as the allowed points are convex, single swaps of neighbours lead from every
-    allowed ranking to every other. `draws` are kept in all, one per as many moves as there are systems, and half as
-    many pushes; `null` is reused as in `rank_distance_test`, else made with `resamples`. `progress` is called with the
-    number of draws made and of all, those before the first kept one included: 110 systems take minutes.
+    A ranking is close if its d_rank is at most the critical value, or its Kendall's τ with the baseline at least `tau`.
+    For τ all rankings are counted up to 200 systems, and beyond drawn independently. For d_rank eight Markov chains
+    start far apart. They move single systems and push many together, along directions learned before any draw is kept.
+    The allowed points are convex, so swaps of neighbours lead from every allowed ranking to every other. 110 systems
+    take minutes.
 
+    Parameters
+    ----------
+    scores : ScoresLike
+        The baseline's scores by topic.
+    by : {"d_rank", "tau"}, default "d_rank"
+        What decides whether a ranking is close.
+    level : float, default 0.05
+        The level of the critical d_rank.
+    tau : float, default 0.9
+        The least τ, for `by="tau"`.
+    draws : int, default 30000
+        The number of draws kept. For d_rank, one follows as many moves as there are systems, and half as many pushes.
+    resamples : int, default 10000
+        The draws of topics behind the critical d_rank.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
+    null : RankDistanceNull or None, default None
+        The null distribution of this baseline, if already made.
+    jobs : int or None, default None
+        The number of threads; None is one per core.
+    progress : callable or None, default None
+        Called with the number of draws made and the total, learning included.
+
+    Returns
+    -------
+    AllowedRanks
+        The share of allowed rankings that put each system at each rank.
+
+    Raises
+    ------
+    BadParameter
+        If an option is out of its range, or `null` is of another baseline.
+    MissingScores
+        Without topics, with fewer than two, or with missing scores.
+
+    Warns
+    -----
+    RankscopeWarning
+        If the walks do not agree (split-R̂ above 1.05).
+
+    References
+    ----------
+    B. Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, Figure 3.
+    A. Vehtari, A. Gelman, D. Simpson, B. Carpenter and P.-C. Bürkner, "Rank-normalization, folding, and localization:
+    an improved R̂ for assessing convergence of MCMC", Bayesian Analysis 16, 2021.
+
+    Examples
+    --------
     >>> ap = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
     >>> allowed_ranks(ap, by="tau", tau=1 / 3).shares.round(4).tolist()
     [[0.6667, 0.3333, 0.0], [0.3333, 0.3333, 0.3333], [0.0, 0.3333, 0.6667]]
     """
-    if by not in get_args(By):
-        raise BadParameter(f"by={by!r}: choose one of {', '.join(get_args(By))}")
+    check_choice("by", by, get_args(By))
     if not -1.0 <= tau <= 1.0:
-        raise BadParameter(f"tau={tau}: Kendall's τ is between −1 and 1")
-    if draws < 10 * CHAINS:
-        raise BadParameter(f"draws={draws}: {10 * CHAINS} at least, ten for each of {CHAINS} walks")
-    base = prepare(scores)
+        raise BadParameter(f"tau={tau}: a number from −1 to 1")
+    check_count("draws", draws, 10 * CHAINS)
+    table = baseline_scores(scores)
+    base = prepare(table)
     if by == "tau":
         return _by_tau(base, tau, draws, rng, jobs)
     if null is None:
-        null = rank_distance_null(scores, resamples=resamples, rng=rng, jobs=jobs)
+        null = rank_distance_null(table, resamples=resamples, rng=rng, jobs=jobs)
     else:
-        check_same(null, fingerprint(scores), base, None)
+        check_same(null, fingerprint(table), base, None)
     limit = null.critical_value(level)
     walks = walk_within(base, null.ridge, limit * (1.0 + _SAME) + _SAME, draws, rng, jobs, progress)
     settings = {"level": level, "ridge": null.ridge, "resamples": null.resamples, "chains": CHAINS}
-    return _walked(base, limit, walks, {**settings, "learning": LEARNING, "seed": _seed(rng)}, jobs)
-
-
-def _seed(rng: int | np.random.Generator) -> int | None:
-    return None if isinstance(rng, np.random.Generator) else int(rng)
+    return _walked(base, limit, walks, {**settings, "learning": LEARNING, "seed": recorded_seed(rng)}, jobs)
 
 
 def _walked(base: Baseline, limit: float, walks: Walks, settings: dict[str, Any], jobs: int | None) -> AllowedRanks:
@@ -121,8 +188,7 @@ def _walked(base: Baseline, limit: float, walks: Walks, settings: dict[str, Any]
     ess = min(effective_draws(values) for values in watched)
     if rhat > _RHAT:
         warnings.warn(
-            f"the walks do not agree yet (R̂ = {rhat:.2f}, above {_RHAT}; worth {ess:.0f} independent draws); "
-            f"more draws make the shares better",
+            f"the walks do not agree yet (R̂ = {rhat:.2f}, above {_RHAT}; {ess:.0f} effective draws); take more draws",
             RankscopeWarning,
             stacklevel=3,
         )
@@ -142,7 +208,7 @@ def _walked(base: Baseline, limit: float, walks: Walks, settings: dict[str, Any]
     )
 
 
-def _by_tau(base: Baseline, tau: float, draws: int, rng: int | np.random.Generator, jobs: int | None) -> AllowedRanks:
+def _by_tau(base: Baseline, tau: float, draws: int, rng: Seed, jobs: int | None) -> AllowedRanks:
     from rankscope.kernels.walks import shares_by_inversions
 
     m = len(base.systems)
@@ -152,8 +218,8 @@ def _by_tau(base: Baseline, tau: float, draws: int, rng: int | np.random.Generat
         shares = shares_by_inversions(m, most)
     else:
         chunks = list(generators(rng, draws))
-        parts = in_threads(lambda chunk: _shares(_with_few_inversions(m, most, chunk[1], chunk[0])), chunks, jobs)
-        shares = np.average(parts, axis=0, weights=[size for _, size in chunks])
+        drawn = in_threads(lambda chunk: _shares(_with_few_inversions(m, most, chunk[1], chunk[0])), chunks, jobs)
+        shares = np.average(drawn, axis=0, weights=[size for _, size in chunks])
     return AllowedRanks(
         systems=base.systems,
         shares=shares,
@@ -166,16 +232,16 @@ def _by_tau(base: Baseline, tau: float, draws: int, rng: int | np.random.Generat
         chain_difference=None,
         moved=None,
         pushed=None,
-        settings={"tau": tau} if counted else {"tau": tau, "seed": _seed(rng)},
+        settings={"tau": tau} if counted else {"tau": tau, "seed": recorded_seed(rng)},
     )
 
 
 def _with_few_inversions(m: int, most: int, draws: int, generator: np.random.Generator) -> Ranks:
-    """Independent draws of ranks (from 0) from all orders with at most so many discordant pairs, equally likely.
+    """Independent draws of ranks (from 0), uniform over all orders with at most `most` discordant pairs.
 
-    System i passes over 0 to i of those before it. Were these independent, each pass a factor q less likely, all
-    orders with as many discordant pairs would be equally likely; q is such that `most` are expected, and a draw with
-    fewer is kept as much more rarely as it is too likely.
+    System i passes 0 to i of those before it. If passes are independent and each is a factor q less likely, all orders
+    with the same number of discordant pairs are equally likely. q is such that `most` are expected; draws with fewer
+    are accepted with a probability that makes all equally likely.
     """
     from rankscope.kernels.walks import ranks_by_passes
 
@@ -194,7 +260,7 @@ def _with_few_inversions(m: int, most: int, draws: int, generator: np.random.Gen
     while missing > 0:
         uniform = generator.random((max(draws // 4, 16), m))
         if rate > 0.0:
-            # The inverse of the distribution function of a geometric law cut off at i.
+            # The inverse distribution function of a geometric law truncated at i.
             passes = np.floor(np.log1p(uniform * np.expm1(-rate * choices)) / -rate)
         else:
             passes = np.floor(uniform * choices)

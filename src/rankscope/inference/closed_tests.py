@@ -1,4 +1,7 @@
-"""Paired tests of all pairs of systems in closed form: Student's t and Wilcoxon's signed ranks. Arrays in and out."""
+"""Paired tests of all pairs of systems in closed form: Student's t and Wilcoxon's signed ranks.
+
+Arrays in and out; `significance` (pairs.py) checks and wraps. resampled_tests.py has the tests that draw.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,20 @@ from rankscope.scores import Floats, decimal_code, exact_means
 
 Positions = npt.NDArray[np.intp]
 
-# Where the variance of a difference is below this share of the two systems' own, or its deviation below this share of
-# their scores, sums over systems would cancel, and t is taken from the differences themselves.
+# Where the variance of a difference is below this share of the two systems' own, or its standard deviation below this
+# share of their scores, sums over systems would cancel: t is then computed from the differences themselves.
 _CANCELS = 1e-3
-# Wilcoxon's test is exact up to these numbers of topics, with ties or zeros and without (as in scipy ≥ 1.15).
+# Wilcoxon's test is exact up to these numbers of topics: with ties or zeros, and without (as in scipy ≥ 1.15).
 _EXACT_TIED, _EXACT_UNTIED = 13, 50
-# Differences held at once, which bounds memory for many systems.
+# Differences held at a time, which bounds memory for many systems.
 _BLOCK = 1 << 20
-# Scores that are not decimals are compared up to this share of the sums they are made of.
+# Sums of scores that are not decimals are equal within this share of their terms.
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """A test of all pairs: statistics and p-values (m × m), how they were found, and the least p there can be."""
+    """A test of all pairs: statistics and p-values (m × m), the method, and the smallest possible p-value."""
 
     statistic: Floats
     pvalues: Floats
@@ -35,9 +38,9 @@ class Outcome:
 
 
 def comparable(values: Floats) -> tuple[Floats, float]:
-    """Scores on a scale on which sums can be compared, and the tolerance (relative) with which to compare them.
+    """Scores on a scale on which sums can be compared, and the relative tolerance of the comparison.
 
-    Decimals become integers, whose sums are exact: tolerance 0.
+    Decimals become integers, whose sums are exact, so their tolerance is 0.
     """
     coded = decimal_code(values)
     if coded is not None:
@@ -46,7 +49,7 @@ def comparable(values: Floats) -> tuple[Floats, float]:
 
 
 def mean_differences(values: Floats) -> Floats:
-    """The mean of each row's system less that of each column's; equal sums differ by exactly 0."""
+    """The mean of each row's system minus that of each column's; equal sums differ by exactly 0."""
     coded = decimal_code(values)
     if coded is None:
         means = exact_means(values)
@@ -56,9 +59,9 @@ def mean_differences(values: Floats) -> Floats:
 
 
 def paired_t_pvalues(values: Floats) -> Floats:
-    """The p-value of the paired t-test for every pair of columns (topics × systems), two-sided; 1 on the diagonal.
+    """Two-sided p-values of the paired t-test for every pair of columns (topics × systems); 1 on the diagonal.
 
-    Pairs that differ nowhere have p = 1, pairs that differ by the same amount on every topic p = 0, the limit.
+    Identical systems have p = 1. Systems that differ by the same amount on every topic have p = 0, the limit.
 
     >>> paired_t_pvalues(np.array([[0.2, 0.5], [0.4, 0.6], [0.3, 0.7]])).round(4).tolist()
     [[1.0, 0.0351], [0.0351, 1.0]]
@@ -75,7 +78,7 @@ def paired_t(values: Floats) -> Outcome:
 
 
 def t_statistics(units: Floats) -> Floats:
-    """Student's t of the differences, row less column: 0 where two systems are alike, ±∞ where the gap is constant."""
+    """Student's t of the differences, row minus column: 0 for identical systems, ±∞ where the gap is constant."""
     n, m = units.shape
     centred = units - units.mean(axis=0)
     products = centred.T @ centred
@@ -87,8 +90,8 @@ def t_statistics(units: Floats) -> Floats:
     doubtful = (squares <= _CANCELS * own) | (np.sqrt(np.maximum(squares, 0.0)) <= _CANCELS * scores)
     t = gaps * np.sqrt((n - 1) / (n * np.where(doubtful, 1.0, squares)))
     first, second = np.nonzero(np.triu(doubtful, 1))
-    for part in blocks(len(first), n):
-        i, j = first[part], second[part]
+    for block in blocks(len(first), n):
+        i, j = first[block], second[block]
         t[i, j] = _t_of_differences(units[:, i] - units[:, j])
         t[j, i] = -t[i, j]
     t[np.diag_indices(m)] = 0.0
@@ -115,31 +118,31 @@ def _t_tails(t: Floats, freedom: int) -> Floats:
 
 
 def wilcoxon(values: Floats) -> Outcome:
-    """Wilcoxon's signed-rank test of every pair; the statistic is W+, the ranks of topics on which the row is better.
+    """Wilcoxon's signed-rank test of every pair; the statistic is W+, the rank sum of topics where the row is better.
 
     Topics without a difference are left out, and equal differences share their mean rank. Decimal scores are
-    subtracted exactly, so that 0.3 − 0.2 ties with 0.2 − 0.1. The null distribution is exact, over all signs of the
-    ranks as they are, up to 13 topics, and up to 50 for pairs without ties and zeros; else the normal approximation
-    with its tie correction and without continuity correction. That is what scipy's `wilcoxon` does by default.
+    subtracted exactly, so that 0.3 − 0.2 ties with 0.2 − 0.1. The null distribution is exact up to 13 topics, over all
+    signs of the observed ranks, and up to 50 for pairs without ties and zeros. Otherwise it is the normal approximation
+    with tie correction and without continuity correction. These are the defaults of scipy's `wilcoxon`.
     """
     n, m = values.shape
     columns = np.ascontiguousarray(comparable(values)[0].T)
     first, second = np.triu_indices(m, 1)
     plus, total, pvalues = np.empty(len(first)), np.empty(len(first)), np.empty(len(first))
     exact = 0
-    for part in blocks(len(first), n * (n + 1) if n <= _EXACT_TIED else n):
-        ranks, better, ties, zeros = _signed_ranks(columns[first[part]] - columns[second[part]])
-        plus[part], total[part] = (ranks * better).sum(axis=1), (n - zeros) * (n - zeros + 1) / 2.0
+    for block in blocks(len(first), n * (n + 1) if n <= _EXACT_TIED else n):
+        ranks, better, ties, zeros = _signed_ranks(columns[first[block]] - columns[second[block]])
+        plus[block], total[block] = (ranks * better).sum(axis=1), (n - zeros) * (n - zeros + 1) / 2.0
         if n <= _EXACT_TIED:
-            pvalues[part] = _exact_tied(ranks, plus[part])
+            pvalues[block] = _exact_tied(ranks, plus[block])
             exact += len(ranks)
             continue
-        p = _normal_tails(plus[part], n - zeros, ties)
+        p = _normal_tails(plus[block], n - zeros, ties)
         if n <= _EXACT_UNTIED:
             untied = (ties == 0.0) & (zeros == 0)
-            p[untied] = _exact_untied(n, plus[part][untied])
+            p[untied] = _exact_untied(n, plus[block][untied])
             exact += int(untied.sum())
-        pvalues[part] = p
+        pvalues[block] = p
     statistic = np.zeros((m, m))
     statistic[first, second], statistic[second, first] = plus, total - plus
     share = "all" if exact == len(first) else f"{exact} of {len(first)}"
@@ -177,7 +180,7 @@ def _normal_tails(plus: Floats, count: npt.NDArray[np.intp], ties: Floats) -> Fl
 
 
 def _exact_untied(n: int, plus: Floats) -> Floats:
-    """Two-sided p of W+ when the ranks are 1..n, from the number of sign patterns that give each sum."""
+    """Two-sided p of W+ for ranks 1..n, from the number of sign patterns that give each sum."""
     ways = np.zeros(n * (n + 1) // 2 + 1)
     ways[0] = 1.0
     for rank in range(1, n + 1):
@@ -188,7 +191,7 @@ def _exact_untied(n: int, plus: Floats) -> Floats:
 
 
 def _exact_tied(ranks: Floats, plus: Floats) -> Floats:
-    """Two-sided p of W+ over all signs of these ranks, a row per pair; sums of doubled ranks are integers."""
+    """Two-sided p of W+ over all signs of these ranks, one row per pair; sums of doubled ranks are integers."""
     pairs, n = ranks.shape
     doubled = np.rint(2.0 * ranks).astype(np.intp)
     sums = np.arange(n * (n + 1) + 1)
@@ -204,7 +207,7 @@ def _exact_tied(ranks: Floats, plus: Floats) -> Floats:
 
 
 def symmetric(m: int, upper: Floats, diagonal: float = 1.0) -> Floats:
-    """The m × m matrix with these values above, and so below, the diagonal."""
+    """The symmetric m × m matrix with these values above the diagonal."""
     matrix = np.full((m, m), diagonal)
     first, second = np.triu_indices(m, 1)
     matrix[first, second] = upper
@@ -213,6 +216,6 @@ def symmetric(m: int, upper: Floats, diagonal: float = 1.0) -> Floats:
 
 
 def blocks(pairs: int, width: int) -> Iterator[slice]:
-    """The pairs in parts of a bounded number of differences."""
+    """The pairs in blocks of a bounded number of differences."""
     step = max(1, _BLOCK // width)
     return (slice(start, min(start + step, pairs)) for start in range(0, pairs, step))

@@ -1,4 +1,4 @@
-"""Two estimates against one truth: whose agreement is higher, and significantly so?"""
+"""Two estimates against one truth: which agrees more, and is the difference significant?"""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _LEAST_LEVEL = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Contrast:
-    """One coefficient, two estimates: whose agreement with the truth is higher, and is it significantly so?
+    """The difference of two estimates in their agreement with the truth by one coefficient, first less second.
 
-    `pvalue` is two-sided; `adjusted` is Holm's over all pairs of estimates for the same coefficient.
+    `pvalue` is two-sided; `adjusted` is adjusted by Holm over all pairs of estimates for the same coefficient.
     """
 
     name: str
@@ -45,21 +45,21 @@ def contrasts(
     *,
     level: float,
 ) -> tuple[Contrast, ...]:
-    """Every pair of estimates on every coefficient, from draws that they share (`draw_values`)."""
+    """Every pair of estimates by every coefficient, from the draws that they share (`draw_values`)."""
     with quietly():
         observed = [values_of(chosen, x.means[None], y.means[None])[:, 0] for x, y in sides]
-    found: list[Contrast] = []
-    for c, one in enumerate(chosen):
+    tested: list[Contrast] = []
+    for c, by in enumerate(chosen):
         family = []
         for i in range(len(names)):
             for j in range(i + 1, len(names)):
                 difference = float(observed[i][c] - observed[j][c])
                 drawn = draws[i][c] - draws[j][c]
                 topics = len(sides[i][0].topics)
-                width = one.record.range[1] - one.record.range[0]
+                width = by.record.range[1] - by.record.range[0]
                 family.append(
                     Contrast(
-                        name=str(one),
+                        name=str(by),
                         first=names[i],
                         second=names[j],
                         difference=difference,
@@ -70,15 +70,14 @@ def contrasts(
                         adjusted=None,
                     )
                 )
-        found += _with_holm(family)
-    return tuple(found)
+        tested += _with_holm(family)
+    return tuple(tested)
 
 
 def _two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
-    """The p at which the recentred interval just reaches 0.
+    """The p-value at which the recentred interval just reaches 0.
 
-    Each draw is widened as the interval of its own tail would be, so that p depends on the data alone and not on the
-    level of the intervals that stand beside it.
+    Each draw is widened as the interval of its own tail would be. So p does not depend on the level of the intervals.
     """
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) < 2 or not math.isfinite(difference):

@@ -1,28 +1,38 @@
-"""Discriminative power: of an estimate (Carterette 2009) and of a measure (Sakai 2006)."""
+"""Discriminative power: of an estimate (`discriminative_power`) and of a measure (`sakai_discriminative_power`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from rankscope.defaults import ALPHA, SEED
 from rankscope.errors import ShapeMismatch
-from rankscope.files import read_scores
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Significance, Test, significance
 from rankscope.inference.resampling import Seed
+from rankscope.inputs import ScoresLike, to_matrix, to_scores
 from rankscope.results import Result, Table
-from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores, align
+from rankscope.scores import Floats, ScoreMatrix, SystemScores, align
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiscriminativePower(Result):
-    """The share of the truth's significant pairs that an estimate ranks the same way.
+    """The share of significantly different pairs of systems that an estimate ranks the same way.
 
-    `value` is (agreeing + ½ tied)/pairs, and None where no pair differs significantly: there is nothing to
-    reproduce. `pairs` counts the significant pairs; those whose means are equal under the truth have no order and are
-    left out.
+    Attributes
+    ----------
+    value : float or None
+        (agreeing + ½ tied)/pairs; None where no pair differs significantly.
+    pairs : int
+        The pairs that differ significantly under the truth; those with equal means have no order and are left out.
+    agreeing, tied, opposed : int
+        How the estimate orders them.
+    all_pairs : int
+        All pairs of systems.
+    settings : dict
+        The options.
     """
 
     value: float | None
@@ -43,8 +53,21 @@ class DiscriminativePower(Result):
 class MeasurePower(Result):
     """The share of pairs that differ significantly by a measure, and its curve of achieved significance levels.
 
-    `asl` holds the p-value of every pair, adjusted if so asked, least first. A measure whose curve lies lower tells
-    more pairs apart at any level.
+    Attributes
+    ----------
+    value : float
+        significant/pairs.
+    significant, pairs : int
+        The significantly different pairs, and all pairs.
+    asl : ndarray
+        The (adjusted) p-value of every pair in ascending order. A measure whose curve is lower finds more pairs
+        significantly different at any level.
+    measure : str or None
+        The measure.
+    method : str
+        How p-values were computed.
+    settings : dict
+        The options.
     """
 
     value: float
@@ -56,28 +79,65 @@ class MeasurePower(Result):
     settings: dict[str, Any]
 
     def table(self) -> Table:
-        """One row per pair: its place on the curve, the share of pairs up to it, and its level."""
+        """One row per pair: its position on the curve, the share of pairs up to it, and its level."""
         rows = [(i + 1, (i + 1) / self.pairs, level) for i, level in enumerate(self.asl.tolist())]
         return Table(("place", "share", "asl"), tuple(rows))
 
 
 def discriminative_power(
-    scores: Any,
-    estimate: Any,
+    scores: ScoresLike,
+    estimate: ScoresLike,
     *,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     test: Test = "t",
     correction: Correction = "none",
     resamples: int = 10_000,
-    rng: Seed = 0,
+    rng: Seed = SEED,
     jobs: int | None = None,
 ) -> DiscriminativePower:
-    """The share of the pairs that differ significantly under `scores` which `estimate` ranks the same way.
+    """The share of significantly different pairs of systems that an estimate ranks the same way.
 
-    From 0 (all reversed) to 1; a pair tied in the estimate is neither right nor wrong and counts ½ ("dsc pow" in
-    Carterette 2009, section 3.1). `estimate` is a list of scores in the order of the matrix's systems, or scores with
-    names, which are aligned. The other options are those of `significance`.
+    From 0 (all reversed) to 1. A pair that is tied in the estimate counts ½.
 
+    Parameters
+    ----------
+    scores : ScoresLike
+        The truth's scores by topic, which are tested.
+    estimate : ScoresLike
+        The estimate's scores, matched by name; a plain list is in the order of the truth's systems.
+    alpha : float, default 0.05
+        The level of the test.
+    test : {"t", "wilcoxon", "randomisation", "bootstrap", "tukey"}, default "t"
+        The test of each pair, as in `significance`.
+    correction : {"none", "bonferroni", "holm", "bh"}, default "none"
+        The correction for multiple tests.
+    resamples : int, default 10000
+        The number of draws of tests that resample.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
+    jobs : int or None, default None
+        The number of threads; None is one per core.
+
+    Returns
+    -------
+    DiscriminativePower
+        The share, and the counts behind it.
+
+    Raises
+    ------
+    MissingScores
+        If the truth has no topics, or scores are missing.
+    ShapeMismatch
+        If a plain list has another number of systems.
+    BadParameter
+        If an option is unknown or out of its range.
+
+    References
+    ----------
+    B. Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 3.1 ("dsc pow").
+
+    Examples
+    --------
     >>> table = ScoreMatrix([[0.2, 0.5, 0.3], [0.4, 0.6, 0.3], [0.3, 0.7, 0.2], [0.1, 0.5, 0.3]], ["a", "b", "c"])
     >>> discriminative_power(table, [0.3, 0.3, 0.1]).value
     0.75
@@ -88,7 +148,7 @@ def discriminative_power(
 
 
 def power_over(tested: Significance, means: Floats) -> DiscriminativePower:
-    """Discriminative power over pairs already tested; `means` are the estimate's, in the order of `tested.systems`."""
+    """Discriminative power over tested pairs; `means` are the estimate's, in the order of `tested.systems`."""
     upper = np.triu_indices(len(tested.systems), 1)
     direction = np.sign(tested.differences[upper])
     counted = tested.significant[upper] & (direction != 0.0)
@@ -106,20 +166,54 @@ def power_over(tested: Significance, means: Floats) -> DiscriminativePower:
 
 
 def sakai_discriminative_power(
-    scores: Any,
+    scores: ScoresLike,
     *,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     test: Test = "bootstrap",
     correction: Correction = "none",
     resamples: int = 10_000,
-    rng: Seed = 0,
+    rng: Seed = SEED,
     jobs: int | None = None,
 ) -> MeasurePower:
-    """The share of pairs that differ significantly at `alpha` by the measure behind `scores`, and its ASL curve.
+    """The share of pairs of systems that differ significantly by a measure, and its ASL curve.
 
-    From 0 to 1, higher is more discriminative; it says nothing on whether the measure is right (Sakai 2006). The
-    options are those of `significance`.
+    From 0 to 1; higher is more discriminative. It does not tell whether the measure is right.
 
+    Parameters
+    ----------
+    scores : ScoresLike
+        Scores by topic under the measure.
+    alpha : float, default 0.05
+        The level of the test.
+    test : {"t", "wilcoxon", "randomisation", "bootstrap", "tukey"}, default "bootstrap"
+        The test of each pair, as in `significance`.
+    correction : {"none", "bonferroni", "holm", "bh"}, default "none"
+        The correction for multiple tests.
+    resamples : int, default 10000
+        The number of draws of tests that resample.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
+    jobs : int or None, default None
+        The number of threads; None is one per core.
+
+    Returns
+    -------
+    MeasurePower
+        The share, and the achieved significance level of every pair.
+
+    Raises
+    ------
+    MissingScores
+        Without topics, or with missing scores.
+    BadParameter
+        If an option is unknown or out of its range.
+
+    References
+    ----------
+    T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+
+    Examples
+    --------
     >>> table = ScoreMatrix([[0.2, 0.5, 0.3], [0.4, 0.6, 0.3], [0.3, 0.7, 0.2], [0.1, 0.5, 0.3]], ["a", "b", "c"])
     >>> power = sakai_discriminative_power(table, test="t")
     >>> power.significant, power.asl.round(4).tolist()
@@ -141,12 +235,9 @@ def sakai_discriminative_power(
     )
 
 
-def _aligned(scores: Any, estimate: Any) -> tuple[ScoreMatrix, Floats]:
+def _aligned(scores: ScoresLike, estimate: ScoresLike) -> tuple[ScoreMatrix, Floats]:
     """The truth's matrix, and the estimate's means in the order of its systems."""
-    truth, other = read_scores(scores), read_scores(estimate)
-    if not isinstance(truth, ScoreMatrix):
-        raise ShapeMismatch("the truth has one score for each system; a paired test needs its scores on each topic")
-    both: tuple[Scores, Scores]
+    truth, other = to_matrix(scores, "a paired test compares systems topic by topic"), to_scores(estimate)
     if isinstance(other, SystemScores) and not other.systems_named:
         if len(other.systems) != len(truth.systems):
             raise ShapeMismatch(
@@ -154,6 +245,5 @@ def _aligned(scores: Any, estimate: Any) -> tuple[ScoreMatrix, Floats]:
                 "the same systems in the same order, or named"
             )
         return truth, other.means
-    both = align(truth, other)
-    matched = both[0] if isinstance(both[0], ScoreMatrix) else truth
-    return matched, both[1].means
+    matched, estimated = align(truth, other)
+    return cast("ScoreMatrix", matched), estimated.means

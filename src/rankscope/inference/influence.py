@@ -1,4 +1,4 @@
-"""Which topics carry the disagreement: how each coefficient moves when a topic is left out."""
+"""`topic_influence`: how each coefficient changes when a topic is left out."""
 
 from __future__ import annotations
 
@@ -10,15 +10,27 @@ import numpy as np
 
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.inference.agreement import left_out_values, values_of, with_topics
+from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table
-from rankscope.scores import Floats, OnMissing, ScoreMatrix
+from rankscope.scores import Floats, OnMissing
 
 
 @dataclass(frozen=True, kw_only=True)
 class TopicInfluence(Result):
-    """Coefficients (rows) without each topic (columns); `changes` are against the values with all topics.
+    """Coefficients without each topic.
 
     A topic with a positive change carries disagreement: without it the two sides agree more.
+
+    Attributes
+    ----------
+    coefficients, topics : tuple of str
+        The names.
+    values : ndarray
+        Each coefficient with all topics.
+    without : ndarray
+        Each coefficient (row) without each topic (column).
+    settings : dict
+        The options.
     """
 
     coefficients: tuple[str, ...]
@@ -29,11 +41,11 @@ class TopicInfluence(Result):
 
     @property
     def changes(self) -> Floats:
-        """How much each coefficient rises when a topic is left out."""
+        """How much each coefficient (row) rises when a topic (column) is left out."""
         return self.without - self.values[:, None]
 
     def carriers(self, name: str, most: int = 5) -> tuple[tuple[str, float], ...]:
-        """The topics whose absence raises a coefficient most, and by how much; those that raise it only."""
+        """The topics whose absence raises a coefficient most, and by how much."""
         changes = self.changes[self.coefficients.index(str(coefficient(name)))]
         order = np.argsort(-changes, kind="stable")[:most]
         return tuple((self.topics[t], float(changes[t])) for t in order if changes[t] > 0.0)
@@ -49,19 +61,40 @@ class TopicInfluence(Result):
 
 
 def topic_influence(
-    truth: ScoreMatrix,
-    estimate: ScoreMatrix,
+    truth: ScoresLike,
+    estimate: ScoresLike,
     coefficients: Sequence[str | Coefficient] = ("kendall",),
     *,
     on_missing: OnMissing = "error",
 ) -> TopicInfluence:
-    """Leave out each topic in turn and see how the coefficients move.
+    """Compute coefficients without each topic in turn.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems on the same topics.
+    coefficients : sequence of str or Coefficient, default ("kendall",)
+        The coefficients.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        How to treat systems, topics and scores that one side lacks: as in `align`.
+
+    Returns
+    -------
+    TopicInfluence
+        Each coefficient with all topics and without each.
+
+    Raises
+    ------
+    MissingScores
+        If a side has no topics, fewer than two, or missing scores.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> tables = demo_scores()
-    >>> found = topic_influence(tables["human"], tables["partial"], ["tau_ap"])
-    >>> [topic for topic, change in found.carriers("tau_ap", 2)] == [
-    ...     row[1] for row in found.table().rows if row[3] > 0
+    >>> influence = topic_influence(tables["human"], tables["partial"], ["tau_ap"])
+    >>> [topic for topic, change in influence.carriers("tau_ap", 2)] == [
+    ...     row[1] for row in influence.table().rows if row[3] > 0
     ... ][:2]
     True
     """

@@ -1,6 +1,6 @@
-"""Intervals from draws, and Kendall's own.
+"""Intervals from bootstrap draws, and Kendall's interval over systems.
 
-Which method to trust is a matter of coverage: docs/coverage.md has the table.
+docs/coverage.md has the coverage of each method.
 """
 
 from __future__ import annotations
@@ -10,18 +10,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_level
+from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter, TooFewSystems
 from rankscope.results import Interval
 from rankscope.scores import Floats
 
 Method = Literal["recentred", "percentile", "bca"]
 METHODS: tuple[Method, ...] = get_args(Method)
-
-
-def check_level(level: float) -> None:
-    """Raise `BadParameter` unless the level is a share from 0.001 to 0.9999."""
-    if not 0.001 <= level <= 0.9999:  # beyond, quantiles are lost in rounding
-        raise BadParameter(f"level={level}: a share from 0.001 to 0.9999, such as 0.95")
 
 
 def interval(
@@ -34,7 +30,7 @@ def interval(
     jackknife: Floats | None = None,
     bounds: tuple[float, float] = (-1.0, 1.0),
 ) -> Interval | None:
-    """The interval that draws around an observed value give; None where there is nothing to judge from."""
+    """The interval of an observed value from its draws; None with fewer than two finite draws."""
     check_level(level)
     draws = draws[np.isfinite(draws)]
     if len(draws) < 2 or not math.isfinite(observed):
@@ -51,7 +47,7 @@ def interval(
 
 
 def expansion(topics: int, level: Any) -> Any:
-    """How much wider than the draws an interval must be: they vary by (n − 1)/n too little, and t is wider than z."""
+    """The factor that widens an interval: the draws' variance is (n − 1)/n too small, and t is wider than z."""
     from scipy.special import ndtri, stdtrit
 
     tail = (1.0 + level) / 2.0
@@ -73,7 +69,7 @@ def _percentile(
 
 
 def _bca(draws: Floats, observed: float, level: float, topics: int, jackknife: Floats | None) -> tuple[float, float]:
-    """Bias-corrected and accelerated (Efron 1987); draws equal to the observed value count half."""
+    """Bias-corrected and accelerated (Efron 1987); draws that equal the observed value count half."""
     from scipy.special import ndtr, ndtri
 
     if jackknife is None:
@@ -95,23 +91,52 @@ def _quantiles(draws: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def kendall_interval(tau: float, systems: int, *, level: float = 0.95) -> Interval:
-    """Kendall's interval for τ over a sample of systems (Carterette 2009, Eq. 1).
+def kendall_interval(tau: float, systems: int, *, level: float = LEVEL) -> Interval:
+    """Kendall's interval for τ over a sample of systems.
 
-    It takes systems for independent draws, which they are not, and is as wide as that makes it.
+    It assumes that the systems are drawn independently, which they are not, and is wide. Two leaderboards have no
+    other: resampling needs topics.
 
-    >>> found = kendall_interval(0.9, 25)
-    >>> round(found.low, 3), round(found.high, 3)
+    Parameters
+    ----------
+    tau : float
+        Kendall's τ between two rankings.
+    systems : int
+        The number of systems ranked, at least 2.
+    level : float, default 0.95
+        The level of the interval.
+
+    Returns
+    -------
+    Interval
+        The interval, clipped to [−1, 1].
+
+    Raises
+    ------
+    BadParameter
+        If `tau` is outside [−1, 1] or `level` outside (0, 1).
+    TooFewSystems
+        With fewer than two systems.
+
+    References
+    ----------
+    B. Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, Eq. 1.
+
+    Examples
+    --------
+    >>> interval = kendall_interval(0.9, 25)
+    >>> round(interval.low, 3), round(interval.high, 3)
     (0.389, 0.987)
     """
     from scipy.special import ndtri
 
     check_level(level)
     if systems < 2:
-        raise TooFewSystems(f"an interval for τ needs two systems at least, there is {systems}")
+        raise TooFewSystems(f"an interval for τ needs at least two systems, there is {systems}")
     if not -1.0 <= tau <= 1.0:
-        raise BadParameter(f"tau={tau}: between −1 and 1")
+        raise BadParameter(f"tau={tau}: a number from −1 to 1")
     z = float(ndtri((1.0 + level) / 2.0))
+    # Eq. 1
     widening = 2.0 * z * z / systems
     half = z * math.sqrt(2.0 / systems) * math.sqrt(1.0 + widening - tau * tau)
     return Interval(

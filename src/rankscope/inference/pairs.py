@@ -1,4 +1,7 @@
-"""Which pairs of systems differ significantly, given their scores on the same topics?"""
+"""`significance`: which pairs of systems differ significantly, given their scores on the same topics?
+
+The tests are in closed_tests.py and resampled_tests.py, one record each in `TESTS`.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,29 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, RankscopeWarning, ShapeMismatch, TooFewSystems, check_memory, some
-from rankscope.files import read_scores
+from rankscope.checks import check_choice, check_count, check_jobs, check_seed, check_share
+from rankscope.defaults import ALPHA, SEED
+from rankscope.errors import BadParameter, RankscopeWarning, TooFewSystems, check_memory, some
 from rankscope.inference import closed_tests, resampled_tests
 from rankscope.inference.closed_tests import Outcome, mean_differences, symmetric
-from rankscope.inference.corrections import Correction, adjust, check_correction
-from rankscope.inference.resampled_tests import Draws
-from rankscope.inference.resampling import Seed
+from rankscope.inference.corrections import CORRECTIONS, Correction, adjust
+from rankscope.inference.resampling import Draws, Seed, recorded_seed
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
 from rankscope.scores import Floats, ScoreMatrix
 
 Test = Literal["t", "wilcoxon", "randomisation", "bootstrap", "tukey"]
 
-# Arrays of all pairs that are held at once: differences, statistics, p-values, indices, and those in the making.
+# Arrays of all pairs held at the same time: differences, statistics, p-values, indices and intermediate results.
 _COPIES = 10
 
-# The two guarantees that multiply a least p-value by the number of pairs whatever the other p-values are.
+# The corrections that multiply the smallest p-value by the number of pairs, whatever the others are.
 _FAMILY_WISE: tuple[Correction, ...] = ("bonferroni", "holm")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairTest:
-    """A test of all pairs: its function, the fewest topics it can do with, whether it resamples and corrects itself."""
+    """A test of all pairs; `corrects` marks one whose p-values already hold for all pairs together."""
 
     name: Test
     label: str
@@ -83,11 +87,32 @@ TESTS: tuple[PairTest, ...] = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Significance(Result):
-    """Every pair of systems, tested: m × m arrays in the order of `systems`, row against column.
+    """A paired test of every pair of systems: m × m arrays in the order of `systems`, row against column.
 
-    `share` is the share of pairs that are `significant`: adjusted p ≤ alpha. `differences` are of means, row less
-    column. `statistic` is t ("t", "bootstrap"), W+ ("wilcoxon") or the difference of means ("randomisation",
-    "tukey"). `method` says how p-values were found.
+    Attributes
+    ----------
+    share : float
+        The share of pairs that differ significantly.
+    systems : tuple of str
+        The systems.
+    means : ndarray
+        Their mean scores.
+    differences : ndarray
+        Differences of means, row minus column.
+    statistic : ndarray
+        t ("t", "bootstrap"), W+ ("wilcoxon") or the difference of means ("randomisation", "tukey").
+    pvalues, adjusted : ndarray
+        Two-sided p-values, and the same after the correction.
+    significant : ndarray of bool
+        Whether the adjusted p-value is at most alpha.
+    method : str
+        How p-values were computed.
+    measure : str or None
+        The measure behind the scores.
+    topics : int
+        Their number.
+    settings : dict
+        The options.
     """
 
     share: float
@@ -109,7 +134,7 @@ class Significance(Result):
         return len(self.systems) * (len(self.systems) - 1) // 2
 
     def by_mean(self) -> Significance:
-        """The same with the best system first: the order of a significance map (Gao & Oard 2015, Figure 1)."""
+        """The same with the best system first, as in a significance map (Gao & Oard 2015, Figure 1)."""
         order = np.argsort(-self.means, kind="stable")
         grid = np.ix_(order, order)
         return Significance(
@@ -128,7 +153,7 @@ class Significance(Result):
         )
 
     def table(self) -> Table:
-        """One row per pair, the system with the greater mean first; by p, then by difference."""
+        """One row per pair, the system with the greater mean first; sorted by p, then by difference."""
         first, second = np.triu_indices(len(self.systems), 1)
         worse = self.differences[first, second] < 0.0
         system, other = np.where(worse, second, first), np.where(worse, first, second)
@@ -148,25 +173,60 @@ class Significance(Result):
 
 
 def significance(
-    scores: Any,
+    scores: ScoresLike,
     *,
     test: Test = "t",
     correction: Correction = "none",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     resamples: int = 10_000,
-    rng: Seed = 0,
+    rng: Seed = SEED,
     jobs: int | None = None,
 ) -> Significance:
     """Test every pair of systems of a score matrix, two-sided and paired by topic.
 
-    "t" is the paired t-test; "wilcoxon" the signed-rank test; "randomisation" flips signs of differences; "bootstrap"
-    resamples topics, shifted to no difference and studentised (Sakai 2006); "tukey" shuffles systems within topics
-    and so corrects for all pairs itself (Carterette 2012). The last three take `resamples` from `rng`, on `jobs`
-    threads, and give the same whatever the number of threads. All but "tukey" take a `correction`.
+    Identical systems have p = 1. A gap that is the same on every topic is the most extreme outcome of a test and gets
+    its smallest p-value; for "t" that is the limit, 0.
 
-    Systems that score alike on every topic have p = 1. A gap that is the same on every topic is the most extreme
-    outcome a test knows, and has its p; for "t" that is the limit, 0.
+    Parameters
+    ----------
+    scores : ScoresLike
+        Scores by topic.
+    test : {"t", "wilcoxon", "randomisation", "bootstrap", "tukey"}, default "t"
+        The paired t-test; Wilcoxon's signed-rank test; random sign flips; topics resampled, shifted to no difference
+        and studentised; or systems shuffled within topics, which corrects for all pairs itself.
+    correction : {"none", "bonferroni", "holm", "bh"}, default "none"
+        The correction for multiple tests; "tukey" takes none.
+    alpha : float, default 0.05
+        The level of the test.
+    resamples : int, default 10000
+        The number of draws, for "randomisation", "bootstrap" and "tukey".
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator. A seed gives the same draws with any number of threads.
+    jobs : int or None, default None
+        The number of threads; None is one per core.
 
+    Returns
+    -------
+    Significance
+        Statistics, p-values and adjusted p-values of all pairs.
+
+    Raises
+    ------
+    BadParameter
+        If an option is unknown or out of its range, or the test needs more topics.
+    MissingScores
+        Without topics, or with missing scores.
+    TooFewSystems
+        With fewer than two systems.
+
+    References
+    ----------
+    T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, for "bootstrap".
+    B. Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments", ACM
+    Transactions on Information Systems 30(1), 2012, for "tukey".
+
+    Examples
+    --------
     >>> table = ScoreMatrix([[0.2, 0.5, 0.3], [0.4, 0.6, 0.3], [0.3, 0.7, 0.2], [0.1, 0.5, 0.3]], ["a", "b", "c"])
     >>> result = significance(table, correction="holm")
     >>> result.pvalues[0].round(4).tolist(), round(result.share, 4)
@@ -174,17 +234,22 @@ def significance(
     >>> result.table().rows[0][:2]
     ('b', 'a')
     """
-    chosen = _checked_settings(test, correction, alpha, resamples, rng, jobs)
+    chosen = _checked_test(test, correction)
+    check_share("alpha", alpha)
+    check_count("resamples", resamples)
+    check_jobs(jobs)
+    if not isinstance(rng, np.random.Generator):
+        check_seed(rng)
     matrix = _checked_scores(scores, chosen)
     m = len(matrix.systems)
     check_memory(_COPIES * 8.0 * m * m, f"testing all pairs of {m:,} systems", "select fewer systems")
     upper = np.triu_indices(m, 1)
-    outcome = chosen.function(matrix.values, Draws(resamples=resamples, rng=rng, jobs=jobs))
+    outcome = chosen.function(matrix.values, Draws(resamples, rng, jobs))
     if correction in _FAMILY_WISE and outcome.least * len(upper[0]) > alpha:
         warnings.warn(
-            f"{outcome.method} cannot give a p under {outcome.least:.2g}, which {correction} over {len(upper[0])} "
-            f"pairs takes above alpha={alpha}: no pair can be significant; use test='tukey', which corrects for all "
-            "pairs itself, correction='bh', or more resamples or topics",
+            f"{outcome.method}: {correction} over {len(upper[0])} pairs raises the smallest p-value, "
+            f"{outcome.least:.2g}, above alpha={alpha}, so no pair can be significant; use test='tukey', "
+            "which corrects for all pairs itself, correction='bh', or more resamples or topics",
             RankscopeWarning,
             stacklevel=2,
         )
@@ -208,53 +273,34 @@ def significance(
             "correction": correction,
             "alpha": alpha,
             "resamples": resamples if chosen.resamples else None,
-            "seed": rng if chosen.resamples and isinstance(rng, int) else None,
+            "seed": recorded_seed(rng) if chosen.resamples else None,
         },
     )
 
 
-def _checked_settings(
-    test: str,
-    correction: Correction,
-    alpha: float,
-    resamples: int,
-    rng: Seed,
-    jobs: int | None,
-) -> PairTest:
+def _checked_test(test: str, correction: Correction) -> PairTest:
     known = {record.name: record for record in TESTS}
-    chosen = next((record for record in TESTS if record.name == test), None)
-    if chosen is None:
-        raise BadParameter(f"test={test!r}: choose one of {', '.join(known)}")
-    check_correction(correction)
+    chosen = known[check_choice("test", test, known)]
+    check_choice("correction", correction, CORRECTIONS)
     if chosen.corrects and correction != "none":
         raise BadParameter(
             f"correction={correction!r} with test={test!r}: {chosen.label} corrects for all pairs itself; "
             "use correction='none'"
         )
-    if not 0.0 < alpha < 1.0:
-        raise BadParameter(f"alpha={alpha}: a level lies between 0 and 1, and neither end is one")
-    if resamples < 1:
-        raise BadParameter(f"resamples={resamples}: the number of resamples is 1 or more")
-    if isinstance(rng, int) and rng < 0:
-        raise BadParameter(f"rng={rng}: a seed is 0 or more")
-    if jobs is not None and jobs < 1:
-        raise BadParameter(f"jobs={jobs}: the number of threads is 1 or more, or None for one on each core")
     return chosen
 
 
-def _checked_scores(scores: Any, chosen: PairTest) -> ScoreMatrix:
-    matrix = read_scores(scores)
-    if not isinstance(matrix, ScoreMatrix):
-        raise ShapeMismatch("these scores are one for each system; a paired test needs the scores on each topic")
+def _checked_scores(scores: ScoresLike, chosen: PairTest) -> ScoreMatrix:
+    matrix = to_matrix(scores, "a paired test compares systems topic by topic")
     if len(matrix.systems) < 2:
         raise TooFewSystems(f"a pair needs two systems, there is {len(matrix.systems)}: {some(matrix.systems)}")
-    _ = matrix.means  # raises where there are no topics or scores are missing, and says which
+    _ = matrix.means  # raises and names what is missing
     if len(matrix.topics) < chosen.fewest_topics:
         able = [record.name for record in TESTS if record.fewest_topics <= len(matrix.topics)]
         raise BadParameter(
-            f"test={chosen.name!r}: the {chosen.label} estimates a variance over topics and needs "
-            f"{chosen.fewest_topics} at least, there is {len(matrix.topics)}; give more topics (with one, only "
-            f"{', '.join(able)} have a p, and it is 1 or close to it)"
+            f"test={chosen.name!r}: the {chosen.label} estimates a variance and needs at least "
+            f"{chosen.fewest_topics} topics, there is {len(matrix.topics)}; give more topics "
+            f"(with one, only {', '.join(able)} have a p-value, and it is 1 or close to it)"
         )
     return matrix
 

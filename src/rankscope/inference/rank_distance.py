@@ -1,4 +1,7 @@
-"""How far is a ranking from the baseline's, given how the systems vary together over topics? (Carterette 2009)"""
+"""`d_rank`: how far is a ranking from the baseline's, given how the systems vary together over topics?
+
+rank_distance_baseline.py computes distances; rank_distance_null.py tests them.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,24 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_count
 from rankscope.coefficients.ties import Breaks, TieBounds, all_ways, search_ways, strict_ranks, tie_groups
-from rankscope.errors import BadParameter
-from rankscope.inference.distance_baseline import Baseline, Orders, checked_ridge, estimate_means, prepare
+from rankscope.defaults import SEED
+from rankscope.inference.rank_distance_baseline import (
+    Baseline,
+    Orders,
+    baseline_scores,
+    check_ridge,
+    estimate_means,
+    prepare,
+)
+from rankscope.inference.resampling import Seed, recorded_seed
+from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
 
-# A distance is dear, and it is the climbing that finds the extremes.
+# Ways to break ties that are tried exactly; beyond, a search from a few random ways, since a distance is expensive.
+TIE_LIMIT = 5_000
 _RANDOM_WAYS = 50
 _SEARCH = f"search: {_RANDOM_WAYS} random ways to break ties, then swaps inside tie groups"
 
@@ -23,15 +37,35 @@ _SEARCH = f"search: {_RANDOM_WAYS} random ways to break ties, then swaps inside 
 class RankDistance(Result):
     """The rank distance d_rank of an estimate's ranking from a baseline, and the point that attains it.
 
-    `order` is the estimate's, best first, ties in the baseline's favour; the other lists are about its pairs of
-    neighbours, the better minus the worse: `differences` are the baseline's means (μ_Δ), `theta` the closest
-    differences that keep the order (θ), `multipliers` what each pair contributes (λ), and `active` the pairs that hold
-    θ at zero. `condition` is that of the block of Σ_Δ of the active pairs, the only one solved. `ties` bounds the
-    distance over all ways to break the estimate's ties.
+    Lists of differences are about neighbours in the estimate's order, the better minus the worse.
 
-    `consistent` is False where the order reverses a difference that is the same on every topic: the distance is
-    infinite without a ridge, and with one is as large as the ridge is small. `theta` and `multipliers` are None where
-    the distance is infinite.
+    Attributes
+    ----------
+    distance : float
+        d_rank, with the estimate's ties broken in the baseline's favour.
+    ties : TieBounds or None
+        Bounds over all ways to break the estimate's ties; None without ties.
+    order : tuple of str
+        The estimate's order, best first.
+    differences : tuple of float
+        The baseline's differences of means (μ_Δ).
+    theta : tuple of float or None
+        The closest differences that keep the order (θ); None where the distance is infinite.
+    multipliers : tuple of float or None
+        The contribution of each pair of neighbours (λ); None where the distance is infinite.
+    active : tuple of bool
+        The pairs whose θ is held at zero.
+    ridge : float
+        What was added to the variances of differences.
+    consistent : bool
+        False where the order reverses a difference that is the same on every topic. The distance is then infinite
+        without a ridge, and grows as the ridge shrinks.
+    condition : float or None
+        The condition number of the block of Σ_Δ of the active pairs, the only one that is solved.
+    systems, topics : int
+        Their numbers.
+    settings : dict
+        The options.
     """
 
     distance: float
@@ -65,41 +99,72 @@ class RankDistance(Result):
 
 
 def d_rank(
-    scores: Any,
-    estimate: Any,
+    scores: ScoresLike,
+    estimate: ScoresLike,
     *,
     ridge: float | None = None,
-    limit: int = 5_000,
-    rng: int | np.random.Generator = 0,
+    limit: int = TIE_LIMIT,
+    rng: Seed = SEED,
 ) -> RankDistance:
-    """The rank distance of an estimate's ranking from a baseline: 0 for the same ranking, and without upper bound.
+    """The rank distance of an estimate's ranking from a baseline's.
 
-    `scores` are the baseline's, topics × systems; `estimate` the means of another measure or judge, matched by name
-    (arrays by position). The distance is that of the baseline's means from the nearest means that the estimate's
-    ranking allows, in standard errors over topics, all systems at once (Algorithm 1, solved exactly). It is not
-    symmetric. A tie in the estimate contradicts nothing: `.distance` breaks it in the baseline's favour, and `.ties`
-    bounds the distance over all ways, exactly up to `limit` ways, else by a search seeded with `rng`.
+    It is the distance of the baseline's means from the nearest means that the estimate's ranking allows, in standard
+    errors over topics, all systems at once. It is 0 for the same ranking, without upper bound, and not symmetric. A tie
+    in the estimate contradicts nothing: it is broken in the baseline's favour.
 
-    `ridge` is added to the variances of differences. None: the paper's 1e-5 where there are as many systems as topics
-    or more; else none, unless the order is impossible without: then the least that is numerically sound, 1e-8 of the
-    largest variance of a difference.
+    Parameters
+    ----------
+    scores : ScoresLike
+        The baseline's scores by topic.
+    estimate : ScoresLike
+        The scores of another measure or judge, matched by name; a plain list is in the order of the baseline's systems.
+    ridge : float or None, default None
+        What is added to the variances of differences. None is the paper's 1e-5 with at least as many systems as topics,
+        and otherwise 0. If the order is impossible then, it is the least that is numerically sound: 1e-8 of the largest
+        variance of a difference.
+    limit : int, default 5000
+        Up to this number of ways to break the estimate's ties, the bounds over all ways are exact; beyond, they come
+        from a search.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator for that search.
 
+    Returns
+    -------
+    RankDistance
+        The distance and the point that attains it.
+
+    Raises
+    ------
+    MissingScores
+        If the baseline has no topics, fewer than two, or missing scores.
+    TooFewSystems
+        With fewer than two systems.
+    MismatchedNames, ShapeMismatch
+        If the sides have different systems.
+    BadParameter
+        If an option is out of its range.
+
+    References
+    ----------
+    B. Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, Algorithm 1, solved exactly.
+
+    Examples
+    --------
     >>> ap = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
     >>> result = d_rank(ap, [0.5, 0.75, 0.7])
     >>> round(result.distance, 4), result.order, result.active
     (0.6508, ('2', '3', '1'), (True, False))
     """
-    checked_ridge(ridge)
-    if limit < 1:
-        raise BadParameter(f"limit={limit}: the number of ways to try is 1 or more")
-    base = prepare(scores)
-    means = estimate_means(scores, estimate)[base.positions]
-    result = distance_from(base, means, ridge=ridge, limit=limit, rng=rng)
-    return result
+    check_ridge(ridge)
+    check_count("limit", limit)
+    table = baseline_scores(scores)
+    base = prepare(table)
+    means = estimate_means(table, estimate)[base.positions]
+    return distance_from(base, means, ridge=ridge, limit=limit, rng=rng)
 
 
 def distance_from(
-    base: Baseline, means: Floats, *, ridge: float | None, limit: int, rng: int | np.random.Generator
+    base: Baseline, means: Floats, *, ridge: float | None, limit: int = TIE_LIMIT, rng: Seed = SEED
 ) -> RankDistance:
     """The rank distance of means in the baseline's own order of systems."""
     order = base.orders(means)
@@ -123,7 +188,7 @@ def distance_from(
         condition=_condition(base, order, chosen, np.flatnonzero(active)),
         systems=len(order),
         topics=base.topics,
-        settings={"ridge": ridge, "limit": limit, "seed": rng if isinstance(rng, int) else None},
+        settings={"ridge": ridge, "limit": limit, "seed": recorded_seed(rng)},
     )
 
 
@@ -133,18 +198,16 @@ def _condition(base: Baseline, order: Orders, ridge: float, active: Orders) -> f
     return float(np.linalg.cond(base.covariance(order, ridge)[np.ix_(active, active)]))
 
 
-def _tie_bounds(
-    base: Baseline, means: Floats, ridge: float, value: float, limit: int, rng: int | np.random.Generator
-) -> TieBounds | None:
+def _tie_bounds(base: Baseline, means: Floats, ridge: float, value: float, limit: int, rng: Seed) -> TieBounds | None:
     groups = tie_groups(means)
     if not groups:
         return None
     ways = math.prod(math.factorial(len(group)) for group in groups)
-    # The search looks for agreement, the opposite of distance.
+    # The search maximises agreement, the negative of distance.
     sides, ranks = [[], groups], np.stack([strict_ranks(base.sums), strict_ranks(means)])
     if ways <= limit:
-        found = _agreements(base, ridge, all_ways(ranks, sides))
-        extremes = float(found.min()), float(found.mean()), float(found.max())
+        agreements = _agreements(base, ridge, all_ways(ranks, sides))
+        extremes = float(agreements.min()), float(agreements.mean()), float(agreements.max())
     else:
         extremes = search_ways(
             lambda breaks: _agreements(base, ridge, breaks),

@@ -1,59 +1,33 @@
-"""Tests of all pairs of systems by resampling: sign flips, the shifted bootstrap, Tukey's HSD. Arrays in and out.
+"""Tests of all pairs of systems by resampling: sign flips, the shifted bootstrap, Tukey's HSD.
 
-No draw is ever spread over topics × pairs: a sum over topics of differences is the difference of two systems' sums, so
-that one product of draws × topics with topics × systems serves all pairs.
+Arrays in and out; `significance` (pairs.py) checks and wraps. A sum of differences over topics is the difference of two
+systems' sums, so one product of draws × topics with topics × systems serves all pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.inference.closed_tests import Outcome, blocks, comparable, mean_differences, symmetric, t_statistics
-from rankscope.inference.resampling import CHUNK, Seed, generators, in_threads
+from rankscope.inference.resampling import CHUNK, Draws
 from rankscope.scores import Floats
 
-T = TypeVar("T")
-# One for each pair above the diagonal; a chunk has fewer than 2¹⁶ draws.
+# One per pair above the diagonal; a chunk has fewer than 2¹⁶ draws.
 Counts = npt.NDArray[np.uint16]
 
-# Shuffles whose random numbers are held at once.
+# Shuffles whose random numbers are held at a time.
 _SHUFFLES = 50
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True)
-class Draws:
-    """How many resamples, from which randomness, on how many threads (None: one for each core)."""
-
-    resamples: int
-    rng: Seed
-    jobs: int | None
-
-    @property
-    def least(self) -> float:
-        """The least p-value there can be: the observed draw counts."""
-        return 1.0 / (1 + self.resamples)
-
-    def pvalues(self, counts: npt.NDArray[np.integer[Any]]) -> Floats:
-        """The p-values, given how many draws were as extreme as what was observed."""
-        return np.asarray((1 + counts) / (1 + self.resamples))
-
-    def each(self, work: Callable[[np.random.Generator, int], T]) -> list[T]:
-        """What `work(generator, draws)` gives for chunk after chunk."""
-        chunks = list(generators(self.rng, self.resamples))
-        return in_threads(lambda chunk: work(*chunk), chunks, self.jobs)
-
-
 def randomisation(values: Floats, draws: Draws) -> Outcome:
-    """Fisher and Pitman's test: how often random signs of a pair's differences make a mean as far from zero.
+    """Fisher and Pitman's test: how often random signs of a pair's differences give a mean at least as far from zero.
 
-    The same signs serve all pairs of a draw, which is valid for each pair by itself. All 2ⁿ signs are tried, and p is
-    exact, where they are no more than `resamples`; else p = (1 + #{|T*| ≥ |T|})/(1 + resamples).
+    All pairs share the signs of a draw, which is valid for each pair by itself. If there are at most `resamples`
+    patterns of signs, 2ⁿ, all are tried and p is exact; otherwise p = (1 + #{|T*| ≥ |T|})/(1 + resamples).
     """
     n, m = values.shape
     units, tolerance = comparable(values)
@@ -62,10 +36,10 @@ def randomisation(values: Floats, draws: Draws) -> Outcome:
     gaps = sums[:, None] - sums[None, :]
     thresholds = np.abs(gaps) - tolerance * (sizes[:, None] + sizes[None, :])
     if n < 63 and 2**n <= draws.resamples:
-        half = 2 ** (n - 1)  # a pattern and its opposite give the same size
+        half = 2 ** (n - 1)  # a pattern and its opposite give the same absolute mean
         starts = range(0, half, CHUNK)
-        parts = (_at_least(columns @ _all_signs(n, start, min(start + CHUNK, half)), thresholds) for start in starts)
-        counts = _total(parts, m)
+        chunks = (_at_least(columns @ _all_signs(n, start, min(start + CHUNK, half)), thresholds) for start in starts)
+        counts = _total(chunks, m)
         p, least, method = counts / half, 1.0 / half, f"all {2**n} sign flips"
     else:
 
@@ -82,8 +56,8 @@ def randomisation(values: Floats, draws: Draws) -> Outcome:
 def bootstrap(values: Floats, draws: Draws) -> Outcome:
     """The shifted bootstrap, studentised: topics are resampled, and differences shifted to a mean of zero.
 
-    How often is |t*| ≥ |t|, with t* from the resample's own mean and deviation (Efron & Tibshirani 1993, section
-    16.4, as in Sakai 2006)? p = (1 + that)/(1 + resamples). A resample without any deviation counts.
+    p = (1 + #{|t*| ≥ |t|})/(1 + resamples), t* from the resample's own mean and standard deviation (Efron & Tibshirani
+    1993, section 16.4, as in Sakai 2006). A resample without variance counts as at least as extreme.
     """
     n, m = values.shape
     units, _ = comparable(values)
@@ -93,7 +67,7 @@ def bootstrap(values: Floats, draws: Draws) -> Outcome:
     # With S₁ = Σ w e and S₂ = Σ w e² over shifted differences e: t*² = (n − 1) S₁²/(n S₂ − S₁²) ≥ t² ⟺ S₁² ≥ c S₂.
     bounds = n * square / (n - 1 + square) * (1.0 - _ROUNDING)
     left, right = np.triu_indices(m, 1)
-    # n times the scores less their means: whole numbers stay whole, and so does a power of two times them.
+    # n times the centred scores: integers stay integers, also when scaled by a power of two.
     centred = np.ascontiguousarray((n * units - units.sum(axis=0)).T)
     centred = np.ldexp(centred, -int(np.frexp(np.abs(centred).max())[1]))
 
@@ -102,13 +76,13 @@ def bootstrap(values: Floats, draws: Draws) -> Outcome:
         weights = np.bincount(chosen.ravel(), minlength=size * n).reshape(size, n).astype(np.float64).T
         sums = centred @ weights
         counts = np.empty(len(left), dtype=np.uint16)
-        for part in blocks(len(left), max(n, size)):
-            i, j = left[part], right[part]
+        for block in blocks(len(left), max(n, size)):
+            i, j = left[block], right[block]
             squares = np.square(centred[i] - centred[j]) @ weights
             squares *= bounds[i, j, None]
             first = sums[i] - sums[j]
             first *= first
-            counts[part] = np.count_nonzero(first >= squares, axis=1)
+            counts[block] = np.count_nonzero(first >= squares, axis=1)
         return counts
 
     counts = np.where(constant[left, right], 0, _total(draws.each(chunk), m))
@@ -119,8 +93,8 @@ def bootstrap(values: Floats, draws: Draws) -> Outcome:
 def tukey(values: Floats, draws: Draws) -> Outcome:
     """Tukey's honestly significant differences by randomisation (Carterette 2012).
 
-    Scores are shuffled among systems within each topic; a pair is judged by how often the best mean then beats the
-    worst by as much as the pair's means differ. So p holds for all pairs together.
+    Scores are shuffled among systems within each topic. The p-value of a pair is how often the best mean then exceeds
+    the worst by at least the pair's difference of means, so it holds for all pairs together.
     """
     from rankscope.kernels.pairs import shuffled_ranges
 
@@ -129,9 +103,9 @@ def tukey(values: Floats, draws: Draws) -> Outcome:
     units = np.ascontiguousarray(units)
 
     def chunk(rng: np.random.Generator, size: int) -> Floats:
-        parts = [min(_SHUFFLES, size - start) for start in range(0, size, _SHUFFLES)]
+        sizes = [min(_SHUFFLES, size - start) for start in range(0, size, _SHUFFLES)]
         return np.concatenate(
-            [shuffled_ranges(units, rng.integers(0, 1 << 32, (part, n, m), dtype=np.uint32)) for part in parts]
+            [shuffled_ranges(units, rng.integers(0, 1 << 32, (shuffles, n, m), dtype=np.uint32)) for shuffles in sizes]
         )
 
     ranges = np.sort(np.concatenate(draws.each(chunk)))
@@ -142,28 +116,28 @@ def tukey(values: Floats, draws: Draws) -> Outcome:
     return Outcome(
         statistic=mean_differences(values),
         pvalues=symmetric(m, draws.pvalues(counts[np.triu_indices(m, 1)])),
-        method=f"{draws.resamples} shuffles of systems within topics, greatest less least mean",
+        method=f"{draws.resamples} shuffles of systems within topics, greatest minus least mean",
         least=draws.least,
     )
 
 
-def _total(parts: Iterable[Counts], m: int) -> npt.NDArray[np.int64]:
+def _total(chunks: Iterable[Counts], m: int) -> npt.NDArray[np.int64]:
     total = np.zeros(m * (m - 1) // 2, dtype=np.int64)
-    for part in parts:
-        total += part
+    for chunk in chunks:
+        total += chunk
     return total
 
 
 def _at_least(sums: Floats, thresholds: Floats) -> Counts:
-    """For each pair, the number of draws (columns) in which two systems' sums differ by the threshold or more."""
-    parts = [
+    """For each pair, the number of draws (columns) in which two systems' sums differ by at least the threshold."""
+    rows = [
         np.count_nonzero(np.abs(sums[i + 1 :] - sums[i]) >= thresholds[i, i + 1 :, None], axis=1)
         for i in range(len(sums) - 1)
     ]
-    return np.concatenate(parts).astype(np.uint16)
+    return np.concatenate(rows).astype(np.uint16)
 
 
 def _all_signs(n: int, start: int, stop: int) -> Floats:
-    """Sign patterns of n topics by number, a column each; the first topic's sign is always +."""
+    """The sign patterns of n topics from `start` to `stop`, one per column; the first topic's sign is always +."""
     bits = (np.arange(start, stop)[None, :] >> np.arange(n - 1)[:, None]) & 1
     return np.concatenate([np.ones((1, stop - start)), 2.0 * bits - 1.0])

@@ -9,12 +9,13 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, MissingScores
+from rankscope.checks import check_count, check_jobs
+from rankscope.errors import MissingScores
 from rankscope.scores import Floats, ScoreMatrix, decimal_code
 
 Seed = int | np.random.Generator
@@ -27,32 +28,64 @@ CHUNK = 500
 _COUNTS = 4_000_000
 
 
-def generators(rng: Seed, draws: int) -> Iterator[tuple[np.random.Generator, int]]:
-    """A generator of its own, and the number of draws, for each chunk."""
-    if draws < 1:
-        raise BadParameter(f"resamples={draws}: one at least")
+def seeds_of(rng: Seed, count: int) -> list[np.random.SeedSequence]:
+    """Independent seeds; the first ones do not depend on their number."""
     sequence = rng.bit_generator.seed_seq if isinstance(rng, np.random.Generator) else np.random.SeedSequence(rng)
+    children: list[np.random.SeedSequence] = sequence.spawn(count)  # type: ignore[attr-defined]
+    return children
+
+
+def recorded_seed(rng: Seed) -> int | None:
+    """The seed as a result records it; None for a generator."""
+    return None if isinstance(rng, np.random.Generator) else int(rng)
+
+
+def generators(rng: Seed, draws: int) -> Iterator[tuple[np.random.Generator, int]]:
+    """For each chunk of draws, its own generator and its size."""
+    check_count("resamples", draws)
     sizes = [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
-    children: list[np.random.SeedSequence] = sequence.spawn(len(sizes))  # type: ignore[attr-defined]
-    for child, size in zip(children, sizes, strict=True):
-        yield np.random.default_rng(child), size
+    for seed, size in zip(seeds_of(rng, len(sizes)), sizes, strict=True):
+        yield np.random.default_rng(seed), size
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The number of resamples, their randomness, and the number of threads (None: one per core)."""
+
+    resamples: int
+    rng: Seed
+    jobs: int | None
+
+    @property
+    def least(self) -> float:
+        """The smallest possible p-value: the observed draw counts."""
+        return 1.0 / (1 + self.resamples)
+
+    def pvalues(self, counts: npt.NDArray[np.integer[Any]]) -> Floats:
+        """The p-values, given the number of draws at least as extreme as the observation."""
+        return np.asarray((1 + counts) / (1 + self.resamples))
+
+    def each(self, work: Callable[[np.random.Generator, int], T]) -> list[T]:
+        """The results of `work(generator, draws)` for all chunks, in order."""
+        chunks = list(generators(self.rng, self.resamples))
+        return in_threads(lambda chunk: work(*chunk), chunks, self.jobs)
 
 
 def topic_counts(generator: np.random.Generator, topics: int, draws: int) -> Counts:
-    """How often each topic is in each of the draws with replacement."""
+    """How often each draw with replacement has each topic."""
     drawn = generator.integers(0, topics, size=(draws, topics)) + topics * np.arange(draws)[:, None]
     return np.bincount(drawn.ravel(), minlength=draws * topics).reshape(draws, topics).astype(np.float64)
 
 
 def count_blocks(generator: np.random.Generator, topics: int, draws: int) -> Iterator[Counts]:
-    """The counts of `topic_counts`, some draws at a time: the same numbers however many that are."""
+    """The counts of `topic_counts`, a block of draws at a time; the numbers do not depend on the block's size."""
     step = max(1, _COUNTS // topics)
     for start in range(0, draws, step):
         yield topic_counts(generator, topics, min(step, draws - start))
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Rows of a table of so many columns, some at a time."""
+    """The rows of a wide table in blocks of bounded size."""
     step = max(1, _COUNTS // max(columns, 1))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))
@@ -60,10 +93,10 @@ def row_blocks(rows: int, columns: int) -> Iterator[slice]:
 
 @dataclass(frozen=True)
 class TopicMeans:
-    """Means of systems over resampled topics, in which systems that tie exactly tie in every draw.
+    """Means of systems over resampled topics; systems that tie exactly tie in every draw.
 
-    Decimal scores are whole numbers of a unit, and their sums are exact; other scores could differ in the last bit
-    from column to column of a matrix product, so identical systems share one column.
+    Decimal scores are integer multiples of a unit, so their sums are exact. The sums of other scores could differ in
+    the last bit between columns of a matrix product, so identical systems share one column.
     """
 
     values: Floats
@@ -72,8 +105,8 @@ class TopicMeans:
 
     @classmethod
     def of(cls, scores: ScoreMatrix) -> TopicMeans:
-        """Prepare a score matrix; all its scores must be there."""
-        _ = scores.means  # raises, and says what is missing
+        """Prepare a score matrix without missing scores."""
+        _ = scores.means  # raises and names what is missing
         coded = decimal_code(scores.values)
         if coded is not None:
             return cls(coded[0], coded[1], np.arange(len(scores.systems)))
@@ -99,33 +132,31 @@ class TopicMeans:
 
 
 def monte_carlo_p(at_least: npt.NDArray[np.bool_]) -> float:
-    """A Monte-Carlo p-value from which draws are at least as extreme; the observed one is counted, so it is never 0."""
+    """The Monte-Carlo p-value, given which draws are at least as extreme; it counts the observed one and is never 0."""
     return float((1 + np.count_nonzero(at_least)) / (1 + len(at_least)))
 
 
 def check_topics(scores: ScoreMatrix, role: str) -> None:
-    """Refuse a single topic, which has no spread."""
+    """Raise `MissingScores` unless there are at least two topics."""
     if len(scores.topics) < 2:
-        raise MissingScores(f"{role} has {len(scores.topics)} topic; resampling needs two at least")
+        raise MissingScores(f"{role} has {len(scores.topics)} topic; resampling needs at least two")
 
 
 def in_threads(function: Callable[[T], U], items: Sequence[T], jobs: int | None) -> list[U]:
-    """Apply a function that leaves the interpreter's lock (compiled kernels do) to all items, results in order."""
-    workers = os.cpu_count() or 1 if jobs is None else jobs
-    if workers < 1:
-        raise BadParameter(f"jobs={jobs}: one at least")
+    """Apply a function that releases the interpreter's lock, as compiled kernels do; results in order."""
+    workers = check_jobs(jobs) or os.cpu_count() or 1
     if workers == 1 or len(items) < 2:
         return [function(item) for item in items]
     with ThreadPoolExecutor(workers) as pool:
         try:
             return list(pool.map(function, items))
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # an interrupt ends what is running, not all that waits
+            pool.shutdown(wait=False, cancel_futures=True)  # an interrupt waits for running items only
             raise
 
 
 def side_by_side(first: Callable[[], T], second: Callable[[], U], jobs: int | None) -> tuple[T, U]:
-    """Both results, the second computed in a thread of its own unless one job is all there is."""
+    """Both results; unless jobs is 1, the second is computed in its own thread."""
     if jobs == 1:
         return first(), second()
     with ThreadPoolExecutor(1) as pool:

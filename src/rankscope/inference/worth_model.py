@@ -1,11 +1,11 @@
-"""The variance model behind worth: what systems keep over topics, topic sampling error, and bounds on their ratio.
+"""The variance model behind `worth`: variance between systems, topic sampling error, and bounds on their ratio.
 
 Scores are centred by topic; x is the truth and y the judge:
 
     x_ts = μ_s + e_ts,   y_ts = β μ_s + δ_s + f_ts
 
-with K the covariance over systems of (μ, βμ + δ) and E that of (e, f) over topics. Everything is made of six sums of
-products, which change in closed form when a topic or a system is left out.
+with K the covariance over systems of (μ, βμ + δ) and E that of (e, f) over topics. All moments follow from six sums of
+products, which change in closed form when a topic or a system is left out. docs/verdict.md has the derivation.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import numpy as np
 from rankscope.results import Interval
 from rankscope.scores import Floats
 
-# The truth's variance between systems is at least this share of that of their means, and the judge follows the truth
-# with at least this slope, both sides being scaled alike.
+# The truth's variance between systems is at least this share of that of their means, and the judge's slope on the truth
+# is at least this, with both sides on the same scale.
 _LEAST_VARIANCE, _LEAST_SLOPE = 0.02, 0.001
-# A share of the largest score, or of a sum of squares, that is no more than rounding.
+# Below this share of the largest score, or of a sum of squares, a number is a rounding error.
 _ROUNDING = 1e-14
-# v_low is never further below v than this many powers of e.
+# v_low is at least v exp(−10).
 _LOWEST = 10.0
 
 
 class Moments(NamedTuple):
-    """S, K and E of truth x and judge y (arrays over what is left out), from n topics of the truth and m systems."""
+    """S, K and E of truth x and judge y; arrays where one topic or system is left out in turn."""
 
     sxx: Any
     syy: Any
@@ -43,7 +43,7 @@ class Moments(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Products of system means (z) and of all centred scores (q), summed: what every moment is made of."""
+    """Sums of products of system means (z) and of all centred scores (q), from which all moments follow."""
 
     zxx: Any
     zxy: Any
@@ -54,7 +54,7 @@ class _Sums(NamedTuple):
 
 
 class _Sides(NamedTuple):
-    """Both tables centred by topic, their system means, and the judge's in the truth's unit."""
+    """Both tables centred by topic and their system means, the judge's scaled to the truth's unit."""
 
     x: Floats
     y: Floats
@@ -63,25 +63,25 @@ class _Sides(NamedTuple):
 
     @classmethod
     def of(cls, truth: Floats, estimate: Floats) -> _Sides:
-        """Centre both sides, and scale the judge's so that floors mean the same whatever its unit."""
+        """Centre both sides, and scale the judge's so that the least slope does not depend on its unit."""
         x, y = _centred(truth), _centred(estimate)
         zx, zy = x.mean(axis=0), y.mean(axis=0)
         unit = math.sqrt(float(zx @ zx) / float(zy @ zy)) if zx.any() and zy.any() else 1.0
         return cls(x, y * unit, zx, zy * unit)
 
     def sums(self, *, paired: bool) -> _Sums:
-        """The sums of all."""
+        """The sums over all topics and systems."""
         x, y, zx, zy = self
         return _Sums(zx @ zx, zx @ zy, zy @ zy, np.vdot(x, x), np.vdot(x, y) if paired else 0.0, np.vdot(y, y))
 
 
 def moments_of(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Moments, list[Moments], Moments]:
-    """The moments of all, of all but one topic (for each set of topics), and of all but one system."""
+    """The moments of all data, without each topic (one entry per set of topics), and without each system."""
     sides = _Sides.of(truth, estimate)
     sums, (x, y, zx, zy) = sides.sums(paired=paired), sides
     (nx, m), ny = x.shape, len(y)
     xx, yy = (x * x).sum(axis=1), (y * y).sum(axis=1)
-    # Without topic t a mean is (n z − x_t)/(n − 1): products of such means, expanded.
+    # Without topic t a mean is (n z − x_t)/(n − 1); these are the products of such means, expanded.
     own_x, own_y = _left_out(sums.zxx, x @ zx, xx, nx), _left_out(sums.zyy, y @ zy, yy, ny)
     if paired:
         xy = (x * y).sum(axis=1)
@@ -94,7 +94,7 @@ def moments_of(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Moment
             _split(sums._replace(zxx=own_x, zxy=cross_x, qxx=sums.qxx - xx), nx - 1, ny, m, paired=False),
             _split(sums._replace(zyy=own_y, zxy=cross_y, qyy=sums.qyy - yy), nx, ny - 1, m, paired=False),
         ]
-    # Without system s the rest is centred anew, which takes m/(m − 1) of its products away.
+    # Without system s the others are centred again, which removes m/(m − 1) of its products.
     without = m / (m - 1.0)
     fewer_systems = _Sums(
         sums.zxx - without * zx * zx,
@@ -108,16 +108,16 @@ def moments_of(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Moment
 
 
 def _centred(scores: Floats) -> Floats:
-    """Every topic centred over the systems; what is no more than rounding is 0."""
+    """Every topic centred over the systems; rounding errors are set to 0."""
     centred = scores - scores.mean(axis=1, keepdims=True)
     return np.where(np.abs(centred) <= _ROUNDING * np.abs(scores).max(), 0.0, centred)
 
 
 def scaled_differences(truth: Floats, estimate: Floats) -> Floats | None:
-    """The judge's scores on the truth's scale less the truth's, y/β − x by topic and system, both centred by topic.
+    """The judge's scores on the truth's scale minus the truth's: y/β − x by topic and system, both centred by topic.
 
-    β is the judge's slope on the truth's true values, so that a judge who narrows the field favours nobody. None where
-    either side scores all systems alike.
+    β is the judge's slope on the truth's true values, so a judge whose scores are closer together favours nobody. None
+    where either side gives all systems the same mean.
     """
     sides = _Sides.of(truth, estimate)
     if not (sides.zx.any() and sides.zy.any()):
@@ -132,7 +132,7 @@ def _left_out(square: float, product: Floats, own: Floats, n: int) -> Floats:
 
 
 def _split(sums: _Sums, nx: int, ny: int, m: int, *, paired: bool) -> Moments:
-    """S into K, between systems, and E/n, topic sampling error; sides with other topics share no error."""
+    """S split into K, between systems, and E/n, topic sampling error; sides with different topics share no error."""
     exx = (sums.qxx - nx * sums.zxx) / ((nx - 1) * (m - 1))
     eyy = (sums.qyy - ny * sums.zyy) / ((ny - 1) * (m - 1))
     exy = (sums.qxy - nx * sums.zxy) / ((nx - 1) * (m - 1)) if paired else 0.0
@@ -142,7 +142,7 @@ def _split(sums: _Sums, nx: int, ny: int, m: int, *, paired: bool) -> Moments:
 
 
 def _positive(variance: Any, squares: Any) -> Any:
-    """A variance, 0 where it is no more than rounding."""
+    """A variance, 0 where it is a rounding error."""
     return np.where(variance > _ROUNDING * squares, variance, 0.0)
 
 
@@ -157,7 +157,7 @@ def _slope(c: Moments) -> Any:
 
 
 def noise_and_bias(c: Moments) -> tuple[Any, Any]:
-    """a: noise of a judged topic relative to a human one; b: the judge's own errors on systems, in the same unit."""
+    """a: the noise of a judged topic relative to a human one; b: the judge's errors on systems, in the same unit."""
     kxx, slope, m = _between(c), _slope(c), c.systems
     with np.errstate(divide="ignore", invalid="ignore"):
         noise = c.eyy / (slope**2 * c.exx)
@@ -178,7 +178,7 @@ class Bounds(NamedTuple):
 def bounds(
     whole: Moments, topics: Sequence[Moments], systems: Moments, many: int, times: float, level: float
 ) -> Bounds:
-    """V with its interval: jackknife over topics and over systems, never narrower than χ² for an unseen bias."""
+    """The interval of v: jackknife over topics and over systems, at least as wide as χ² for an unobserved bias."""
     from scipy.special import chdtri, stdtrit
 
     p, m = 0.5 + level / 2.0, whole.systems
@@ -194,11 +194,11 @@ def bounds(
     for left in map(unclipped, topics):
         by_topics += float(stdtrit(len(left) - 1, p)) ** 2 * _jackknife(left)
     by_systems = float(stdtrit(m - 2, p)) ** 2 * _jackknife(unclipped(systems))
-    h = 1.0 - float(chdtri(m - 2, p)) / (m - 2)  # chdtri(ν, p): the χ² that a share p exceeds
+    h = 1.0 - float(chdtri(m - 2, p)) / (m - 2)  # chdtri(ν, p) is exceeded with probability p
     spread = math.sqrt(by_topics + by_systems)
     high = v + spread
     if h * (high - a) > math.sqrt(by_systems):
-        # y with (y − v)² = A + h²(y − a)²: the system part is the χ² bound at y itself.
+        # y with (y − v)² = A + h²(y − a)²: the part of systems is the χ² bound at y itself.
         c2, c1, c0 = 1.0 - h * h, -2.0 * (v - h * h * a), v * v - by_topics - h * h * a * a
         high = max(high, (-c1 + math.sqrt(max(c1 * c1 - 4.0 * c2 * c0, 0.0))) / (2.0 * c2))
     low = v * math.exp(-min(spread / v, _LOWEST)) if v > 0.0 else 0.0
@@ -206,7 +206,7 @@ def bounds(
 
 
 def _jackknife(values: Floats) -> float:
-    """The variance of an estimate by its values with one left out."""
+    """The jackknife variance of an estimate, from its values with one left out."""
     return float((len(values) - 1) / len(values) * ((values - values.mean()) ** 2).sum())
 
 

@@ -1,4 +1,4 @@
-"""Data whose truth is known: new topics for the same systems, drawn from a fitted model, and whole made-up tracks."""
+"""Data whose truth is known: new topics for the same systems, drawn from a fitted model, and whole simulated tracks."""
 
 from rankscope.simulation.collections import Simulation, simulate
 from rankscope.simulation.diagnostics import Diagnostics, diagnose

@@ -1,26 +1,50 @@
-"""`simulate`: new collections for the same systems, with the observed means as the truth."""
+"""`simulate`: new collections for the same systems, whose true means are the observed ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_count
+from rankscope.defaults import SEED
 from rankscope.errors import BadParameter
-from rankscope.inference.resampling import Seed, in_threads
+from rankscope.inference.resampling import Seed, in_threads, recorded_seed, seeds_of
+from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table
 from rankscope.scores import Floats, OnMissing, ScoreMatrix
 from rankscope.simulation.copulas import CopulaName
 from rankscope.simulation.diagnostics import Diagnostics, diagnose
-from rankscope.simulation.families import Criterion, MarginName
+from rankscope.simulation.margin_families import Criterion, MarginName
 from rankscope.simulation.models import CollectionModel, ModelName, fit_collection
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Simulation(Result):
-    """Simulated collections: `values` is collections × topics × systems, and `means` are the systems' true means."""
+    """Simulated collections.
+
+    Attributes
+    ----------
+    values : ndarray
+        Scores, collections × topics × systems.
+    means : ndarray
+        The systems' true means.
+    systems : tuple of str
+        Their names.
+    measure : str or None
+        The measure.
+    margins : tuple of str
+        The family of each system's margin.
+    diagnostics : Diagnostics
+        The original scores against the simulated ones.
+    settings : dict
+        The options.
+    systems_named : bool
+        Whether the original systems had names.
+    """
 
     values: Floats
     means: Floats
@@ -32,7 +56,7 @@ class Simulation(Result):
     systems_named: bool = True
 
     def matrices(self) -> Iterator[ScoreMatrix]:
-        """Each collection as scores by topic; no two collections share a topic's name."""
+        """Each collection as scores by topic; topic names differ between collections."""
         systems = self.systems if self.systems_named else None
         for number, values in enumerate(self.values, start=1):
             topics = [f"c{number}t{topic}" for topic in range(1, len(values) + 1)]
@@ -44,12 +68,12 @@ class Simulation(Result):
 
 
 def simulate(
-    scores: object,
+    scores: ScoresLike | CollectionModel,
     *,
     topics: int | None = None,
     collections: int = 1,
-    rng: Seed = 0,
-    model: ModelName | CollectionModel = "effects",
+    rng: Seed = SEED,
+    model: ModelName = "effects",
     normal: bool = False,
     homoscedastic: bool = False,
     uncorrelated: bool = False,
@@ -63,30 +87,99 @@ def simulate(
     on_missing: OnMissing = "error",
     jobs: int | None = None,
 ) -> Simulation:
-    """New collections for the systems of `scores`, by default with as many topics; options as for `fit_collection`.
+    """Simulate collections of new topics for the same systems, whose true means are the observed ones.
 
-    Every collection has a generator of its own, so that a seed gives the same ones with any number of `jobs`. A model
-    that is fitted already may be given as `model`, and the other options then count for nothing.
+    Each collection has its own random generator, so a seed gives the same ones with any number of threads, and more
+    collections begin with the same ones.
 
+    Parameters
+    ----------
+    scores : ScoresLike or CollectionModel
+        Scores by topic, or the model that `fit_collection` made of them. Options of the fit then raise `BadParameter`.
+    topics : int or None, default None
+        The number of topics of each collection; None is as many as the original has.
+    collections : int, default 1
+        The number of collections.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
+    model : {"effects", "margins"}, default "effects"
+        System and topic effects on the logit scale (Urbano 2016), or a margin per system and a copula (Urbano & Nagler
+        2018).
+    normal : bool, default False
+        Normal residuals on the scale of the scores, which may then leave it; for "effects".
+    homoscedastic : bool, default False
+        Residuals with the same variance for all systems; for "effects".
+    uncorrelated : bool, default False
+        Residuals that are independent of each other and of the topic effect.
+    random_topics : bool, default True
+        Whether topics are a random sample; otherwise easy or hard ones are more likely.
+    margin : {"auto", "beta", "normal", "kernel", "beta_binomial", "smoothed", "empirical"}, default "auto"
+        The family of margins, for "margins"; "auto" takes the best by `criterion`.
+    criterion : {"aic", "loglik"}, default "aic"
+        How the best margin is chosen.
+    copula : {"gaussian", "vine"}, default "gaussian"
+        The dependence between systems, for "margins"; "vine" needs `rankscope[vines]`.
+    trees : int, default 5
+        The number of trees of a vine.
+    discrete : bool or None, default None
+        Whether the measure has few values, as P@10 or RR, which are then kept; None decides by the scores. They are
+        drawn from each system's frequencies under "effects", and from discrete margins under "margins".
+    bounds : sequence of float, default (0.0, 1.0)
+        The range of continuous scores.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        Whether missing scores raise, their topics are left out, or they are zero.
+    jobs : int or None, default None
+        The number of threads; None is one per core.
+
+    Returns
+    -------
+    Simulation
+        The simulated scores, and how they compare with the original ones.
+
+    Raises
+    ------
+    BadParameter
+        If an option is unknown, out of its range, or set although a fitted model is given.
+    MissingScores
+        Without topics, with fewer than two, or with missing scores.
+
+    References
+    ----------
+    J. Urbano, "Test collection reliability: a study of bias and robustness to statistical assumptions via stochastic
+    simulation", Information Retrieval Journal 19, 2016.
+    J. Urbano and T. Nagler, "Stochastic simulation of test collections: evaluation scores", SIGIR 2018.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> simulated = simulate(demo_scores()["human"], topics=20, collections=2)
     >>> [matrix.values.shape[0] for matrix in simulated.matrices()]
     [20, 20]
     """
-    if collections < 1:
-        raise BadParameter(f"collections={collections}: one at least")
-    if isinstance(model, CollectionModel):
-        fitted = model
+    check_count("collections", collections)
+    options: dict[str, Any] = {
+        "model": model,
+        "normal": normal,
+        "homoscedastic": homoscedastic,
+        "uncorrelated": uncorrelated,
+        "random_topics": random_topics,
+        "margin": margin,
+        "criterion": criterion,
+        "copula": copula,
+        "trees": trees,
+        "discrete": discrete,
+        "bounds": tuple(bounds),
+        "on_missing": on_missing,
+    }
+    if isinstance(scores, CollectionModel):
+        _check_not_given(options)
+        fitted = scores
     else:
-        fitted = fit_collection(
-            scores, model=model, normal=normal, homoscedastic=homoscedastic, uncorrelated=uncorrelated,
-            random_topics=random_topics, margin=margin, criterion=criterion, copula=copula, trees=trees,
-            discrete=discrete, bounds=bounds, on_missing=on_missing, jobs=jobs,
-        )  # fmt: skip
+        fitted = fit_collection(scores, jobs=jobs, **options)
     original = fitted.original
     size = len(original.topics) if topics is None else topics
-    drawn = in_threads(lambda generator: fitted.draw(size, generator), spawned(rng, collections), jobs)
-    values = np.stack(drawn)
+    generators = [np.random.default_rng(seed) for seed in seeds_of(rng, collections)]
+    values = np.stack(in_threads(lambda generator: fitted.draw(size, generator), generators, jobs))
     return Simulation(
         values=values,
         means=fitted.means,
@@ -98,13 +191,15 @@ def simulate(
             **fitted.settings,
             "topics": size,
             "collections": collections,
-            "seed": None if isinstance(rng, np.random.Generator) else int(rng),
+            "seed": recorded_seed(rng),
         },
         systems_named=original.systems_named,
     )
 
 
-def spawned(rng: Seed, count: int) -> list[np.random.Generator]:
-    """A generator for each collection."""
-    sequence = rng.bit_generator.seed_seq if isinstance(rng, np.random.Generator) else np.random.SeedSequence(rng)
-    return [np.random.default_rng(child) for child in sequence.spawn(count)]  # type: ignore[attr-defined]
+def _check_not_given(options: dict[str, Any]) -> None:
+    """Raise `BadParameter` if an option of `fit_collection` is not at its default."""
+    defaults = signature(fit_collection).parameters
+    given = [f"{name}={value!r}" for name, value in options.items() if value != defaults[name].default]
+    if given:
+        raise BadParameter(f"{', '.join(given)}: the model is fitted already; pass such options to fit_collection")

@@ -1,4 +1,4 @@
-"""Dependence between columns, apart from their margins: copulas that give dependent standard normal numbers."""
+"""Copulas: the dependence between columns, as dependent standard normal numbers; margins are in other modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats, mean_ranks
-from rankscope.simulation.tables import Margins
+from rankscope.simulation.tabulated_margins import Margins
 
 CopulaName = Literal["gaussian", "vine"]
 COPULAS: tuple[CopulaName, ...] = get_args(CopulaName)
@@ -48,7 +48,7 @@ class GaussianCopula:
 
 @dataclass(frozen=True, eq=False)
 class VineCopula:
-    """A regular vine of pair copulas (pyvinecopulib), truncated after some trees."""
+    """A regular vine of pair copulas (pyvinecopulib), truncated after a number of trees."""
 
     vine: Any
 
@@ -79,7 +79,7 @@ def _pyvinecopulib() -> Any:
 
 
 def correlations_of(values: Floats) -> Floats:
-    """Pearson's correlations between columns; a constant column has none with others (0).
+    """Pearson's correlations between columns; those of a constant column are 0.
 
     >>> correlations_of(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 5.0]])).round(12).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -94,7 +94,7 @@ def correlations_of(values: Floats) -> Floats:
 
 
 def nearest_correlation(matrix: Floats) -> Floats:
-    """The nearest correlation matrix, by alternating projections (Higham 2002); itself where it is one.
+    """The nearest correlation matrix, by alternating projections (Higham 2002); the matrix itself if it is one.
 
     >>> bad = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
     >>> nearest_correlation(bad).round(4).tolist()[0]
@@ -104,7 +104,7 @@ def nearest_correlation(matrix: Floats) -> Floats:
         return matrix
     nearest, correction = matrix, np.zeros_like(matrix)
     for _ in range(_PROJECTIONS):
-        corrected = nearest - correction  # Dykstra's correction makes the limit the nearest and not just some matrix
+        corrected = nearest - correction  # with Dykstra's correction the limit is the nearest matrix
         values, vectors = np.linalg.eigh(corrected)
         positive = (vectors * np.maximum(values, 0.0)) @ vectors.T
         correction = positive - corrected
@@ -118,14 +118,14 @@ def nearest_correlation(matrix: Floats) -> Floats:
 def matched_correlations(margins: Margins, shifts: Floats, target: Floats) -> Floats:
     """The correlations of normal numbers for which scores drawn through the margins have the target correlations.
 
-    By Mehler's formula the covariance of two margins is Σ aₖ bₖ ρᵏ, a and b their Hermite coefficients; it rises with
-    ρ, since quantile functions rise.
+    By Mehler's formula the covariance of two margins is Σ aₖ bₖ ρᵏ, with a and b their Hermite coefficients. It
+    increases with ρ, since quantile functions increase.
     """
     z = np.linspace(-8.0, 8.0, 8_001)
     weights = np.exp(-0.5 * z * z)
     weights /= weights.sum()
     drawn = margins.at(z[:, None] + shifts)
-    # Correlations know no scale, and squares of tiny scores would vanish.
+    # Correlations do not depend on scale, and squares of tiny scores would underflow.
     largest = np.abs(drawn).max(axis=0)
     drawn = drawn / np.where(largest > 0.0, largest, 1.0)
     coefficients = np.empty((_HERMITE_TERMS, len(shifts)))
@@ -139,10 +139,11 @@ def matched_correlations(margins: Margins, shifts: Floats, target: Floats) -> Fl
     products = coefficients[:, :, None] * coefficients[:, None, :]
     for _ in range(40):
         middle = (low + high) / 2.0
-        found = np.zeros_like(target)
+        correlations = np.zeros_like(target)
         for term in products[::-1]:
-            found = (found + term) * middle
-        low, high = np.where(found < target, middle, low), np.where(found < target, high, middle)
+            correlations = (correlations + term) * middle
+        below = correlations < target
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
     matched = (low + high) / 2.0
     np.fill_diagonal(matched, 1.0)
     return matched

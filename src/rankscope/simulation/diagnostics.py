@@ -1,4 +1,4 @@
-"""Do simulated scores look like the original ones? Margins, correlations and variance components side by side."""
+"""`diagnose`: do simulated scores look like the original ones, by margins, correlations and variance components?"""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import ShapeMismatch
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
-from rankscope.scores import Floats, ScoreMatrix
+from rankscope.scores import Floats
 from rankscope.simulation.copulas import correlations_of
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contrast:
+class Discrepancy:
     """A quantity of the original scores, of the simulated ones, and simulated minus original."""
 
     original: float
@@ -30,18 +31,18 @@ class MarginDiagnosis:
     """One system's scores: their mean (with its Monte-Carlo standard error), variance, quantiles and KS distance."""
 
     system: str
-    mean: Contrast
+    mean: Discrepancy
     standard_error: float
-    variance: Contrast
-    quantiles: tuple[Contrast, ...]
+    variance: Discrepancy
+    quantiles: tuple[Discrepancy, ...]
     ks: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelationDiagnosis:
-    """Pearson's correlations between pairs of systems: their mean, and how far single ones are off."""
+    """Pearson's correlations between pairs of systems: their mean, and the differences of single ones."""
 
-    mean: Contrast
+    mean: Discrepancy
     root_mean_square: float
     largest: float
     pairs: int
@@ -49,16 +50,30 @@ class CorrelationDiagnosis:
 
 @dataclass(frozen=True, kw_only=True)
 class VarianceDiagnosis:
-    """Variance components of scores = system + topic + residual, a random effect each."""
+    """Variance components of scores = system + topic + residual, all random effects."""
 
-    systems: Contrast
-    topics: Contrast
-    residual: Contrast
+    systems: Discrepancy
+    topics: Discrepancy
+    residual: Discrepancy
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnostics(Result):
-    """The original scores against all simulated topics together; what needs two systems is `None` for one."""
+    """The original scores against all simulated topics together.
+
+    Attributes
+    ----------
+    margins : tuple of MarginDiagnosis
+        Mean, variance, quantiles and Kolmogorov-Smirnov distance of each system.
+    correlations : CorrelationDiagnosis or None
+        Correlations between systems; None for one system.
+    components : VarianceDiagnosis or None
+        Variance components; None for one system.
+    levels : tuple of float
+        The levels of the quantiles.
+    settings : dict
+        The numbers of topics.
+    """
 
     margins: tuple[MarginDiagnosis, ...]
     correlations: CorrelationDiagnosis | None
@@ -83,8 +98,9 @@ class Diagnostics(Result):
             rows.append(("correlation of systems", c.mean.original, c.mean.simulated, c.mean.difference, c.largest))
         if self.components is not None:
             for name in ("systems", "topics", "residual"):
-                one: Contrast = getattr(self.components, name)
-                rows.append((f"variance of {name}", one.original, one.simulated, one.difference, None))
+                component: Discrepancy = getattr(self.components, name)
+                values = component.original, component.simulated, component.difference
+                rows.append((f"variance of {name}", *values, None))
         return Table(("quantity", "original", "simulated", "difference", "largest_difference"), tuple(rows))
 
     def systems_table(self) -> Table:
@@ -104,33 +120,59 @@ class Diagnostics(Result):
         return Table((*columns, "standard_error", "ks"), tuple(rows))
 
 
-def diagnose(original: ScoreMatrix, simulated: npt.ArrayLike, *, levels: tuple[float, ...] = LEVELS) -> Diagnostics:
-    """The original scores against simulated ones: (collections ×) topics × systems, in the same order of systems.
+def diagnose(original: ScoresLike, simulated: npt.ArrayLike, *, levels: tuple[float, ...] = LEVELS) -> Diagnostics:
+    """Compare simulated scores with the original ones.
 
-    >>> scores = ScoreMatrix([[0.2, 0.4], [0.6, 0.5], [0.1, 0.3]])
-    >>> diagnose(scores, scores.values).margins[0].ks
+    Parameters
+    ----------
+    original : ScoresLike
+        The original scores by topic.
+    simulated : array-like
+        Simulated scores, topics × systems or collections × topics × systems, with systems in the original order.
+    levels : tuple of float, default (0.05, 0.25, 0.5, 0.75, 0.95)
+        The levels of the quantiles compared.
+
+    Returns
+    -------
+    Diagnostics
+        Margins, correlations and variance components of both.
+
+    Raises
+    ------
+    ShapeMismatch
+        If the simulated scores have another number of systems or dimensions.
+    MissingScores
+        If the original has no topics, or missing scores.
+
+    Examples
+    --------
+    >>> scores = [[0.2, 0.4], [0.6, 0.5], [0.1, 0.3]]
+    >>> diagnose(scores, scores).margins[0].ks
     0.0
     """
+    matrix = to_matrix(original, "simulated topics are compared with the original ones")
     drawn = np.asarray(simulated, dtype=np.float64)
-    if drawn.ndim not in (2, 3) or drawn.shape[-1] != len(original.systems) or drawn.shape[-2] < 1:
-        raise ShapeMismatch(f"simulated scores have shape {drawn.shape}; the systems are {len(original.systems)}")
+    if drawn.ndim not in (2, 3) or drawn.shape[-1] != len(matrix.systems) or drawn.shape[-2] < 1:
+        raise ShapeMismatch(
+            f"simulated scores have shape {drawn.shape}; give (collections ×) topics × {len(matrix.systems)} systems"
+        )
     pooled = drawn.reshape(-1, drawn.shape[-1])
-    x, means = original.values, original.means
+    x, means = matrix.values, matrix.means
     quantiles = np.quantile(x, levels, axis=0), np.quantile(pooled, levels, axis=0)
     variances = x.var(axis=0, ddof=1), pooled.var(axis=0, ddof=min(1, len(pooled) - 1))
     drawn_means, errors = pooled.mean(axis=0), np.sqrt(variances[1] / len(pooled))
     margins = tuple(
         MarginDiagnosis(
             system=system,
-            mean=_contrast(means[s], drawn_means[s]),
+            mean=_discrepancy(means[s], drawn_means[s]),
             standard_error=float(errors[s]),
-            variance=_contrast(variances[0][s], variances[1][s]),
-            quantiles=tuple(_contrast(a, b) for a, b in zip(quantiles[0][:, s], quantiles[1][:, s], strict=True)),
+            variance=_discrepancy(variances[0][s], variances[1][s]),
+            quantiles=tuple(_discrepancy(a, b) for a, b in zip(quantiles[0][:, s], quantiles[1][:, s], strict=True)),
             ks=ks_distance(x[:, s], pooled[:, s]),
         )
-        for s, system in enumerate(original.systems)
+        for s, system in enumerate(matrix.systems)
     )
-    several = len(original.systems) > 1 and len(pooled) > 1
+    several = len(matrix.systems) > 1 and len(pooled) > 1
     return Diagnostics(
         margins=margins,
         correlations=_correlations(x, pooled) if several else None,
@@ -141,7 +183,7 @@ def diagnose(original: ScoreMatrix, simulated: npt.ArrayLike, *, levels: tuple[f
 
 
 def ks_distance(x: Floats, y: Floats) -> float:
-    """The largest gap between two empirical distribution functions.
+    """The largest difference of two empirical distribution functions.
 
     >>> ks_distance(np.array([0.0, 1.0]), np.array([0.0, 0.0]))
     0.5
@@ -174,7 +216,7 @@ def _correlations(x: Floats, y: Floats) -> CorrelationDiagnosis | None:
     pairs = np.triu_indices(len(varies), 1)
     before, after = correlations_of(x[:, varies])[pairs], correlations_of(y[:, varies])[pairs]
     return CorrelationDiagnosis(
-        mean=_contrast(before.mean(), after.mean()),
+        mean=_discrepancy(before.mean(), after.mean()),
         root_mean_square=float(np.sqrt(((after - before) ** 2).mean())),
         largest=float(np.abs(after - before).max()),
         pairs=len(before),
@@ -182,14 +224,16 @@ def _correlations(x: Floats, y: Floats) -> CorrelationDiagnosis | None:
 
 
 def _components(x: Floats, y: Floats) -> VarianceDiagnosis:
-    systems, topics, residual = map(_contrast, variance_components(x), variance_components(y))
+    systems, topics, residual = map(_discrepancy, variance_components(x), variance_components(y))
     return VarianceDiagnosis(systems=systems, topics=topics, residual=residual)
 
 
-def _contrast(original: float, simulated: float) -> Contrast:
-    return Contrast(original=float(original), simulated=float(simulated), difference=float(simulated - original))
+def _discrepancy(original: float, simulated: float) -> Discrepancy:
+    return Discrepancy(original=float(original), simulated=float(simulated), difference=float(simulated - original))
 
 
-def _row(name: str, contrasts: list[Contrast]) -> tuple[Any, ...]:
-    original, simulated = (float(np.mean([getattr(c, side) for c in contrasts])) for side in ("original", "simulated"))
-    return name, original, simulated, simulated - original, max(abs(c.difference) for c in contrasts)
+def _row(name: str, discrepancies: list[Discrepancy]) -> tuple[Any, ...]:
+    original, simulated = (
+        float(np.mean([getattr(c, side) for c in discrepancies])) for side in ("original", "simulated")
+    )
+    return name, original, simulated, simulated - original, max(abs(c.difference) for c in discrepancies)

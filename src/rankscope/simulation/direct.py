@@ -1,7 +1,8 @@
-"""Scores drawn through margins and a copula directly: the 2018 model, and every measure with few values.
+"""Scores drawn directly through margins and a copula: model="margins", and measures with few values under both models.
 
-J. Urbano & T. Nagler, "Stochastic simulation of test collections: evaluation scores", SIGIR 2018. A margin per system,
-its mean put right by a shift of its normal numbers, which keeps its support; and one copula for all systems.
+J. Urbano and T. Nagler, "Stochastic simulation of test collections: evaluation scores", SIGIR 2018. Each system has a
+margin, whose mean is corrected by a shift of its normal numbers, which keeps its support; one copula joins all systems.
+models.py calls this; effects.py has the other model.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from rankscope.simulation.copulas import (
     correlations_of,
     matched_correlations,
 )
-from rankscope.simulation.families import Criterion, MarginName, best_fit, support_counts
-from rankscope.simulation.tables import Margins, SmoothMargins, SteppedMargins, shifts_for_means
+from rankscope.simulation.margin_families import Criterion, MarginName, best_fit, support_counts
+from rankscope.simulation.tabulated_margins import Margins, SmoothMargins, SteppedMargins, shifts_for_means
 
 
 @dataclass(frozen=True, eq=False)
 class DirectSampler:
-    """New topics, a score per system at once."""
+    """Draws new topics: a margin per system, one copula for all."""
 
     copula: Copula
     margins: Margins
     shifts: Floats
 
     def draw(self, generator: np.random.Generator, topics: int) -> tuple[Floats, Floats]:
-        """Scores, topics × systems, and how easy each topic is: its mean score."""
+        """Scores, topics × systems, and the ease of each topic: its mean score."""
         scores = self.margins.at(self.copula.normals(generator, topics) + self.shifts)
         return scores, scores.mean(axis=1)
 
@@ -49,13 +50,13 @@ def fit_direct(
     uncorrelated: bool,
     support: Floats,
 ) -> tuple[DirectSampler, tuple[str, ...]]:
-    """Fit to distinct systems in columns, whose true means are `means`; also the family of each one's margin.
+    """Fit to distinct systems in columns with true means `means`; also returns the family of each margin.
 
-    `support` holds the values of a discrete measure.
+    `support` has the values of a discrete measure.
     """
     spaced = len(support) > 1 and bool(np.allclose(np.diff(support), np.ptp(support) / (len(support) - 1), rtol=1e-6))
     data = support_counts(columns, support) if discrete else columns.T
-    fits = [best_fit(one, margin, criterion, discrete=discrete, spaced=spaced) for one in data]
+    fits = [best_fit(system, margin, criterion, discrete=discrete, spaced=spaced) for system in data]
     shapes = np.array([fitted.shape for fitted in fits])
     margins: Margins = SteppedMargins(support, shapes) if discrete else SmoothMargins(shapes)
     off = np.abs(margins.means(np.zeros(len(means))) - means) > 1e-13

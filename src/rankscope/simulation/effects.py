@@ -1,9 +1,9 @@
-"""The 2016 algorithm: system and topic effects on the logit scale, kernel margins, a Gaussian copula over residuals.
+"""model="effects": system and topic effects on the logit scale, kernel margins, a Gaussian copula over residuals.
 
 J. Urbano, "Test collection reliability: a study of bias and robustness to statistical assumptions via stochastic
-simulation", Information Retrieval 2016; Urbano & Marrero (SIGIR 2016) simulate by it. A score's logit is a grand mean,
-a system effect, a topic effect and a residual. New topics draw topic effect and residuals anew, with the margins and
-correlations seen, and are turned back into scores.
+simulation", Information Retrieval Journal 19, 2016; Urbano & Marrero (SIGIR 2016) simulate with it. The logit of a
+score is a grand mean, a system effect, a topic effect and a residual. New topics draw a topic effect and residuals with
+the observed margins and correlations, which are transformed back into scores. models.py calls this.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from rankscope.simulation.calibration import locations_for_means
 from rankscope.simulation.copulas import Copula, GaussianCopula, correlations_of
 from rankscope.simulation.logits import logit, scores_of_logits
 from rankscope.simulation.smoothing import kernel_quantiles, plug_in_bandwidth
-from rankscope.simulation.tables import KNOTS, SmoothMargins
+from rankscope.simulation.tabulated_margins import KNOTS, SmoothMargins
 
-# Topics drawn at a time: what a pass holds stays in the cache.
+# Topics drawn at a time, which stay in the cache.
 _BLOCK = 2_048
 
 
 @dataclass(frozen=True, eq=False)
 class EffectsSampler:
-    """New topics as effects: `margins` and `copula` have a column per system's residual, and the topic effect last."""
+    """Draws new topics; `margins` and `copula` have a column per system's residual and the topic effect last."""
 
     copula: Copula
     margins: SmoothMargins
@@ -33,7 +33,7 @@ class EffectsSampler:
     on_logits: bool
 
     def draw(self, generator: np.random.Generator, topics: int) -> tuple[Floats, Floats]:
-        """Scores, topics × systems, and how easy each topic is."""
+        """Scores, topics × systems, and the ease of each topic: its effect."""
         scores, ease = np.empty((topics, len(self.locations))), np.empty(topics)
         for start in range(0, topics, _BLOCK):
             here = slice(start, min(start + _BLOCK, topics))
@@ -57,16 +57,16 @@ def fit_effects(
     uncorrelated: bool,
     jobs: int | None,
 ) -> EffectsSampler:
-    """Fit to all systems' `values` in [0, 1], for the distinct systems in `columns`, whose true means are `means`.
+    """Fit to all systems' `values` in [0, 1], for the distinct systems in `columns` with true means `means`.
 
-    `normal` draws normal residuals on the scale of the scores instead, which then may leave [0, 1].
+    With `normal`, residuals are normal on the scale of the scores, which may then leave [0, 1].
     """
     scale = values if normal else logit(values)
     topic_effects = scale.mean(axis=1) - scale.mean()
     own = columns if normal else logit(columns)
     residuals = own - own.mean(axis=0) - topic_effects[:, None]
     deviations = residuals.std(axis=0, ddof=1)
-    negligible = deviations < 1e-12 * max(float(np.abs(own).max()), 1.0)  # one system, or all of them in parallel
+    negligible = deviations < 1e-12 * max(float(np.abs(own).max()), 1.0)  # one system, or all parallel
     residuals = np.where(negligible, 0.0, residuals)
     if homoscedastic:
         pooled = np.sqrt((deviations**2).mean())

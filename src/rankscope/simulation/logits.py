@@ -1,4 +1,4 @@
-"""Scores in [0, 1] on the logit scale, smoothed so that 0 and 1 have a place on it (Urbano 2016)."""
+"""Scores in [0, 1] on the logit scale, smoothed so that the logits of 0 and 1 are finite (Urbano 2016)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from rankscope.scores import Floats
 
 SMOOTHING = 0.05
-# The logit of a score of 1; that of 0 is its negative. Beyond them scores are 0 and 1.
+# The logit of a score of 1; that of 0 is its negative. Logits beyond them are scores of 1 and 0.
 END = math.log((1.0 + SMOOTHING) / SMOOTHING)
 
 
@@ -23,8 +23,8 @@ def logit(scores: Floats) -> Floats:
 
 
 def scores_of_logits(logits: Floats) -> Floats:
-    """The scores that have these logits, 0 and 1 beyond the ends."""
-    # σ(y) = (1 + tanh(y/2)) / 2, which does not overflow
+    """The scores with these logits; 0 and 1 beyond the ends."""
+    # σ(y) = (1 + tanh(y/2)) / 2 does not overflow.
     scores = np.tanh(0.5 * logits)
     scores *= 0.5 + SMOOTHING
     scores += 0.5

@@ -1,4 +1,4 @@
-"""Random labels: documents of the pool called relevant at random (Soboroff et al. 2001)."""
+"""`pseudo_grades`: random labels, by which random documents of the pool are relevant (Soboroff et al. 2001)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, MissingScores
+from rankscope.checks import check_count
+from rankscope.defaults import SEED
+from rankscope.errors import MissingScores
+from rankscope.inference.resampling import Seed, seeds_of
+from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.runs import Floats, JudgedRuns, Judgments, RunSet, join
 from rankscope.runs.joined import pools_of
 
@@ -19,46 +23,80 @@ Weights = npt.NDArray[np.float64]
 
 
 def pseudo_grades(
-    runs: RunSet,
-    truth: Judgments,
+    runs: RunsLike,
+    truth: JudgmentsLike,
     *,
     depth: int = DEPTH,
     draws: int = DRAWS,
     duplicates: bool = False,
     contributing: Sequence[str] | None = None,
     rel: float = 1,
-    rng: int | np.random.Generator = 0,
+    rng: Seed = SEED,
 ) -> tuple[JudgedRuns, Floats]:
-    """The runs joined with their pools, and random grades of the pools' documents: 1 or 0, one row per draw.
+    """Random labels of the documents in the runs' pools.
 
-    The pool of each judged topic is what the contributing systems (by default all) have within `depth`. In each draw
-    and topic, the share of the pool that becomes relevant is drawn from a normal distribution, with the mean and
-    the standard deviation over topics of the share that the truth calls relevant (a grade of `rel` at least); one
-    document at least, and the pool at most. Without `duplicates` every document of the pool is as likely as any other
-    (as in Carterette 2009); with them a document is in the pool once for every system that has it, so that popular
-    documents are more likely (the first method of Soboroff et al.). Draw i does not depend on how many are made.
+    In each draw and topic, the share of the pool that is relevant is drawn from a normal distribution with the mean and
+    the standard deviation over topics of the share that is relevant to the truth. At least one document is relevant.
+    The first draws do not depend on the number of draws.
 
+    Parameters
+    ----------
+    runs : RunsLike
+        The runs.
+    truth : JudgmentsLike
+        The judgments whose topics and shares of relevant documents are used.
+    depth : int, default 100
+        The depth of the pool of each topic.
+    draws : int, default 50
+        The number of draws.
+    duplicates : bool, default False
+        Whether a document is in the pool once for every system that retrieves it, so that popular documents are more
+        likely (the first method of Soboroff et al.), or once (as in Carterette 2009).
+    contributing : sequence of str or None, default None
+        The systems that contribute to the pool; None is all.
+    rel : float, default 1
+        The least relevant grade of the truth.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
+
+    Returns
+    -------
+    JudgedRuns
+        The runs joined with their pools.
+    ndarray
+        Grades of the pools' documents, 1 or 0, one row per draw.
+
+    Raises
+    ------
+    MissingScores
+        If the pool is empty, or none of its documents is relevant to the truth.
+    UnknownName
+        If a contributing system has no run.
+    BadParameter
+        If `draws` is below 1.
+
+    References
+    ----------
+    I. Soboroff, C. Nicholas and P. Cahan, "Ranking retrieval systems without relevance judgments", SIGIR 2001.
+    B. Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
+
+    Examples
+    --------
     >>> runs = RunSet.of({"a": {"1": ["x", "y"], "2": ["z"]}, "b": {"1": ["y", "w"], "2": ["u", "z"]}})
     >>> judged, grades = pseudo_grades(runs, Judgments.of({"1": {"x": 1, "w": 0}, "2": {"z": 1}}), draws=3)
     >>> judged.topics, grades.shape, bool((grades[:, 3:].sum(axis=1) >= 1).all())
     (('1', '2'), (3, 5), True)
     """
-    if draws < 1:
-        raise BadParameter(f"draws={draws}: one at least")
-    pool = PseudoPool.of(runs, truth, depth=depth, duplicates=duplicates, contributing=contributing, rel=rel)
+    check_count("draws", draws)
+    pool = PseudoPool.of(
+        to_runs(runs), to_judgments(truth), depth=depth, duplicates=duplicates, contributing=contributing, rel=rel
+    )
     return pool.judged, pool.draw(seeds_of(rng, draws))
-
-
-def seeds_of(rng: int | np.random.Generator, draws: int) -> list[np.random.SeedSequence]:
-    """A seed for each draw, the first of many being those of few."""
-    sequence = rng.bit_generator.seed_seq if isinstance(rng, np.random.Generator) else np.random.SeedSequence(rng)
-    children: list[np.random.SeedSequence] = sequence.spawn(draws)  # type: ignore[attr-defined]
-    return children
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PseudoPool:
-    """Pools from which relevant documents are drawn, so many as the mean and standard deviation of shares say."""
+    """Pools from which relevant documents are drawn; `mean` and `sd` are those of the share that is relevant."""
 
     judged: JudgedRuns
     log_weights: Weights
@@ -83,7 +121,7 @@ class PseudoPool:
         return cls(judged=join(runs, pool), log_weights=log_weights, mean=mean, sd=sd)
 
     def draw(self, seeds: Sequence[np.random.SeedSequence]) -> Floats:
-        """Grades of the pools' documents, 1 or 0, a row for each seed."""
+        """Grades of the pools' documents, 1 or 0, one row per seed."""
         starts = self.judged.judgment_starts
         sizes = np.diff(starts)
         grades = np.zeros((len(seeds), len(self.log_weights)))
@@ -91,8 +129,8 @@ class PseudoPool:
             generator = np.random.default_rng(seed)
             shares = generator.normal(self.mean, self.sd, size=len(sizes))
             counts = np.clip(np.rint(shares * sizes), np.minimum(1, sizes), sizes).astype(np.int64)
-            # The documents with the greatest of these keys are what drawing one after another, by weight, would give
-            # (Efraimidis & Spirakis 2006, as Gumbel noise).
+            # Taking the greatest keys is equivalent to drawing documents one after another by weight (Efraimidis &
+            # Spirakis 2006, with Gumbel noise).
             keys = self.log_weights + generator.gumbel(size=len(row))
             for first, last, count in zip(starts[:-1], starts[1:], counts, strict=True):
                 if count:
@@ -107,7 +145,7 @@ def pool_to_judge(
     systems = None if contributing is None else set(contributing)
     groups = None if systems is None else [s if s in systems else None for s in runs.systems]
     if systems is not None:
-        runs.select(systems=list(systems))  # unknown names are an error
+        runs.select(systems=list(systems))  # raises for unknown names
     counts = runs.contributors(depth, groups)
     codes, starts = [], [0]
     for pool in pools_of(runs, truth):
@@ -129,7 +167,7 @@ def pool_to_judge(
 
 
 def relevant_share(pool: Judgments, truth: Judgments, rel: float = 1) -> tuple[float, float]:
-    """Mean and standard deviation over topics of the share of the pool that the truth calls relevant."""
+    """The mean and standard deviation over topics of the share of the pool that is relevant to the truth."""
     shares = []
     for t in range(len(truth.topics)):
         first, last = truth.starts[t], truth.starts[t + 1]
@@ -138,5 +176,5 @@ def relevant_share(pool: Judgments, truth: Judgments, rel: float = 1) -> tuple[f
         if names:
             shares.append(sum(name in relevant for name in names) / len(names))
     if not any(shares):
-        raise MissingScores(f"no document of the pool is relevant by the truth (grade {rel:g} or more)")
+        raise MissingScores(f"the pool has no document that is relevant to the truth (grade {rel:g} or more)")
     return float(np.mean(shares)), float(np.std(shares, ddof=1)) if len(shares) > 1 else 0.0

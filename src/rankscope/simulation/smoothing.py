@@ -1,4 +1,4 @@
-"""Kernel margins: a Gaussian kernel on each observation, with the bandwidth that is best for the distribution function.
+"""Kernel margins: a Gaussian kernel on each observation, with the plug-in bandwidth for the distribution function.
 
 Urbano (2016) smooths with R's `ks::kcde`, whose bandwidth is the two-stage plug-in of Polansky & Baker (2000).
 """
@@ -11,13 +11,13 @@ import numpy as np
 
 from rankscope.inference.resampling import row_blocks
 from rankscope.scores import Floats
-from rankscope.simulation.tables import KNOTS
+from rankscope.simulation.tabulated_margins import KNOTS
 
-# Points at which a kernel's distribution function is evaluated, and how many bandwidths beyond the data they reach.
+# Points at which the kernel distribution function is evaluated, and how many bandwidths they extend beyond the data.
 _GRID = 1_500
 _TAIL = 6.5
 _ROOT_2PI = math.sqrt(2.0 * math.pi)
-# Observations from which a bandwidth is found.
+# The most observations from which a bandwidth is computed.
 _MOST = 2_000
 
 
@@ -31,7 +31,7 @@ def plug_in_bandwidth(x: Floats) -> float:
     if deviation == 0.0:
         return 0.0
     u = (x - x.mean()) / deviation
-    if n > _MOST:  # every gap between observations counts: of many observations evenly spaced ones stand for all
+    if n > _MOST:  # all gaps between observations are computed, so of many observations evenly spaced ones are used
         u = np.sort(u)[np.linspace(0, n - 1, _MOST).astype(np.intp)]
     gaps = u[:, None] - u[None, :]
     sixth = -15.0 / (16.0 * math.sqrt(math.pi))  # ψ₆ of the standard normal
@@ -56,7 +56,7 @@ def kernel_quantiles(x: Floats, bandwidth: float, low: float = -math.inf, high: 
         return np.full(len(KNOTS), x[0])
     start, stop = max(x.min() - _TAIL * bandwidth, low), min(x.max() + _TAIL * bandwidth, high)
     grid = np.linspace(start, stop, _GRID)
-    # Each half of the distribution is summed from its own tail, where its probabilities are small and exact.
+    # Each half of the distribution is computed from its own tail, where probabilities are small and exact.
     half = np.where(grid > np.median(x), -1.0, 1.0)
     tail = np.concatenate(
         [

@@ -1,4 +1,4 @@
-"""Judges of a simulated track: how a judge's label comes from a document's true grade."""
+"""Judges of a simulated track: how a judge labels documents, given their true grades."""
 
 from __future__ import annotations
 
@@ -16,24 +16,40 @@ from rankscope.scores import Floats
 Indices = npt.NDArray[np.intp]
 
 NOISE = 0.4
-# Rows of a confusion matrix add up to 1 but for what short decimals lose.
+# Rows of a confusion matrix add up to 1 within the rounding of short decimals.
 _ROUNDED = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeModel:
-    """A judge of a simulated track.
+    """A judge of a simulated track: how likely its labels are given the true grade, and where it errs.
 
-    What it makes of a true grade is a row of probabilities over its labels. They follow from `noise` and `leniency`, in
-    grades: it perceives the true grade plus `leniency` plus a normal error of sd `noise` (0.4 if not said), and takes
-    the nearest grade. Or `confusion` gives them, one row per true grade from 0, one column per label; `labels` are
-    then the grades it writes, by default 0, 1, 2 and so on.
+    Parameters
+    ----------
+    noise : float or None, default None
+        The standard deviation of its perception, in grades; None is 0.4. It perceives the true grade plus `leniency`
+        plus a normal error, and labels with the nearest grade.
+    leniency : float, default 0.0
+        How many grades too high it perceives documents.
+    confusion : sequence of sequence of float or None, default None
+        The probability of each label (column) given each true grade from 0 (row), instead of `noise` and `leniency`.
+    labels : sequence of float or None, default None
+        The grade of each column of `confusion`; None is 0, 1, 2 and so on.
+    favours : str or None, default None
+        The family of systems that it favours.
+    bias : float, default 0.0
+        The correlation, from −1 to 1, of its errors with what the systems of that family see in a document beyond its
+        relevance. Their documents are overrated, and others underrated, at the same error rates.
+    by_topic : float, default 0.0
+        The share, from 0 to 1, of its errors' variance that all documents of a topic have in common.
 
-    Which documents it gets wrong need not be chance. `bias`, from −1 to 1, is the correlation of its errors with what
-    the systems of the family `favours` see in a document beyond its relevance: their documents are overrated, and
-    others underrated, at the same error rates. `by_topic`, from 0 to 1, is the share of its errors' variance that all
-    documents of a topic have in common: it misreads topics.
+    Raises
+    ------
+    BadParameter
+        If an option is out of its range or contradicts another.
 
+    Examples
+    --------
     >>> JudgeModel(noise=0.5, leniency=0.5).probabilities(2).round(2).tolist()
     [[0.5, 0.48, 0.02], [0.02, 0.48, 0.5], [0.0, 0.02, 0.98]]
     """
@@ -50,12 +66,12 @@ class JudgeModel:
         if self.noise is not None and not 0.0 <= self.noise < math.inf:
             raise BadParameter(f"noise={self.noise}: a standard deviation in grades, 0 or more")
         if not math.isfinite(self.leniency):
-            raise BadParameter(f"leniency={self.leniency}: a number of grades")
+            raise BadParameter(f"leniency={self.leniency}: a finite number of grades")
         if (self.favours is None) != (self.bias == 0.0):
-            raise BadParameter("favours and bias go together: name a family, and say how strongly (0.5, say)")
+            raise BadParameter("favours and bias go together: name a family and set its bias, such as 0.5")
         if not (0.0 <= self.by_topic <= 1.0 and self.bias**2 + self.by_topic <= 1.0):
             raise BadParameter(
-                f"bias={self.bias}, by_topic={self.by_topic}: bias is from −1 to 1, by_topic from 0 to 1, and "
+                f"bias={self.bias}, by_topic={self.by_topic}: bias must be from −1 to 1, by_topic from 0 to 1, and "
                 "bias² + by_topic at most 1"
             )
         if self.confusion is None:
@@ -63,14 +79,14 @@ class JudgeModel:
                 raise BadParameter("labels are the columns of confusion; give both")
             return
         if self.noise is not None or self.leniency:
-            raise BadParameter("confusion says all about error rates; leave out noise and leniency")
+            raise BadParameter("confusion sets all error rates; leave out noise and leniency")
         table = tuple(tuple(float(share) for share in row) for row in self.confusion)
         object.__setattr__(self, "confusion", table)
         width = len(table[0]) if table else 0
         if not width or any(
             len(row) != width or not min(row) >= 0.0 or not abs(sum(row) - 1.0) < _ROUNDED for row in table
         ):
-            raise BadParameter("confusion: rows of equal length, each of probabilities that add up to 1")
+            raise BadParameter("confusion: rows of equal length, whose probabilities add up to 1")
         if self.labels is not None:
             object.__setattr__(self, "labels", tuple(float(label) for label in self.labels))
             if len(self.labels) != width or not all(map(math.isfinite, self.labels)):
@@ -91,7 +107,7 @@ class JudgeModel:
         return -np.diff(np.hstack([edge, above, 0.0 * edge]), axis=1)
 
     def settings(self) -> dict[str, Any]:
-        """What was asked for, as a result echoes it."""
+        """The options, as results record them."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def draw(
@@ -110,7 +126,7 @@ class JudgeModel:
         error = math.sqrt(self.by_topic) * shared + math.sqrt(1.0 - self.by_topic - self.bias**2) * own
         if self.favours is not None:
             if seen is None:
-                raise BadParameter(f"favours={self.favours!r}: what its systems see in documents is not known")
+                raise BadParameter(f"favours={self.favours!r}: give what its systems see in documents (seen)")
             error += self.bias * _normal_scores(seen, grades)
         upper = np.cumsum(self.probabilities(highest), axis=1)[:, :-1]
         columns = (_normal_cdf(error, 1.0)[:, None] > upper[grades]).sum(axis=1)
@@ -119,7 +135,7 @@ class JudgeModel:
 
 
 def _normal_scores(values: Floats, groups: Indices) -> Floats:
-    """Standard normal quantiles of the values' ranks within their group, so that a group's error rates stay as told."""
+    """Standard normal quantiles of the values' ranks within their group, so that its error rates do not change."""
     from scipy.special import ndtri
 
     order = np.lexsort((values, groups))

@@ -1,4 +1,4 @@
-"""Topics and systems of a simulated track: what is relevant, and what systems of a family see alike."""
+"""Topics and systems of a simulated track: which documents are relevant, and what systems of a family share."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rankscope.scores import Floats
 
 Indices = npt.NDArray[np.intp]
 
-# Relevant documents of a topic: their median and the sd of their logarithm; each grade is rarer than the one below.
+# Relevant documents of a topic: the median number, the sd of its logarithm, and the ratio of a grade to the one below.
 _RELEVANT, _RELEVANT_SPREAD, _RARER = 40.0, 0.6, 0.6
-# How much topics differ in ease, and families and systems on a topic: sds of the logarithm of skill.
+# How much topics differ in ease, and families and systems on a topic: standard deviations of the logarithm of skill.
 _EASE, _FAMILY_TOPIC, _SYSTEM_TOPIC = 0.30, 0.15, 0.12
-# The share of a score's noise that all systems see alike: documents that look relevant to everybody.
+# The share of a score's noise that all systems have in common: documents that look relevant to all.
 _COMMON = 0.25
 
 
@@ -27,9 +27,30 @@ _COMMON = 0.25
 class FamilyModel:
     """A family of systems in a simulated track.
 
-    `share` is its part of the systems. `skill` is how far apart its systems' scores keep documents one grade apart, in
-    sds of noise, and `spread` the sd of skill among them. `cohesion`, from 0 to 1, is the part of the noise not common
-    to all systems that its systems share; they share it also with the families of which they are `kin`.
+    Parameters
+    ----------
+    name : str
+        Its name, with which the names of its systems begin.
+    share : float, default 1.0
+        Its share of the systems, relative to that of other families.
+    skill : float, default 1.0
+        The mean difference of its systems' scores for documents one grade apart, in standard deviations of noise.
+    spread : float, default 0.08
+        The standard deviation of skill among its systems.
+    cohesion : float, default 0.6
+        The share, from 0 to 1, of the noise not common to all systems that its systems have in common.
+    kin : tuple of str, default ()
+        Other families with which they share that noise.
+
+    Raises
+    ------
+    BadParameter
+        If an option is out of its range.
+
+    Examples
+    --------
+    >>> FamilyModel(name="dense", skill=0.8).share
+    1.0
     """
 
     name: str
@@ -46,10 +67,10 @@ class FamilyModel:
             if not 0.0 <= getattr(self, name) < math.inf:
                 raise BadParameter(f"{name}={getattr(self, name)} of family {self.name!r}: a number, 0 or more")
         if not 0.0 <= self.cohesion <= 1.0:
-            raise BadParameter(f"cohesion={self.cohesion} of family {self.name!r}: a share from 0 to 1")
+            raise BadParameter(f"cohesion={self.cohesion} of family {self.name!r}: a number from 0 to 1")
 
     def settings(self) -> dict[str, Any]:
-        """What was asked for, as a result echoes it."""
+        """The options, as results record them."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -63,14 +84,14 @@ FAMILIES = (
 
 
 def allotted(families: Sequence[FamilyModel], systems: int) -> list[int]:
-    """How many systems each family has, by largest remainders.
+    """The number of systems of each family, by largest remainders.
 
     >>> allotted(FAMILIES, 40)
     [6, 12, 8, 6, 8]
     """
     shares = np.array([family.share for family in families])
     if not shares.sum() > 0.0:
-        raise BadParameter("families: the share of one at least must be above 0")
+        raise BadParameter("families: at least one share must be above 0")
     wanted = systems * shares / shares.sum()
     counts = np.floor(wanted + 1e-9)
     for i in np.argsort(counts - wanted, kind="stable")[: systems - int(counts.sum())]:
@@ -80,7 +101,7 @@ def allotted(families: Sequence[FamilyModel], systems: int) -> list[int]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Systems:
-    """The systems of a track: each one's family, and its skill."""
+    """The systems of a track, with the family and skill of each."""
 
     families: tuple[FamilyModel, ...]
     family: Indices
@@ -88,7 +109,7 @@ class Systems:
 
     @classmethod
     def draw(cls, generator: np.random.Generator, families: Sequence[FamilyModel], systems: int) -> Systems:
-        """Systems of these families with skills of their own."""
+        """Draw the skills of systems of these families."""
         family = np.repeat(np.arange(len(families)), allotted(families, systems))
         skill = np.array([f.skill for f in families])[family]
         spread = np.array([f.spread for f in families])[family]
@@ -100,7 +121,7 @@ class Systems:
 
     @property
     def names(self) -> list[str]:
-        """Such as lexical-03."""
+        """The systems' names, such as lexical-03."""
         sizes = np.bincount(self.family, minlength=len(self.families))
         width = max(2, len(str(sizes.max(initial=0))))
         return [
@@ -110,9 +131,9 @@ class Systems:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Topic:
-    """A topic's candidates: their numbers in the corpus, ascending, their true grades, what families see in them.
+    """A topic's candidates: their numbers in the corpus, ascending, their true grades, and what families see in them.
 
-    `ranked` (systems, depth) are the places of the documents that each system retrieved, best first.
+    `ranked` (systems, depth) are the positions of the documents that each system retrieved, best first.
     """
 
     numbers: Indices
@@ -124,7 +145,7 @@ class Topic:
 def draw_topic(
     generator: np.random.Generator, systems: Systems, *, corpus: int, candidates: int, depth: int, highest: int
 ) -> Topic:
-    """A new topic, and what the systems retrieve for it."""
+    """Draw a topic and what the systems retrieve for it."""
     grades = _grades(generator, candidates, highest)
     numbers = np.sort(generator.choice(corpus, candidates, replace=False, shuffle=False))
     ease = _EASE * generator.standard_normal()
@@ -143,7 +164,7 @@ def draw_topic(
 
 
 def _grades(generator: np.random.Generator, candidates: int, highest: int) -> Indices:
-    """True grades: few documents are relevant, more for some topics, and the highest grades are the rarest."""
+    """Draw true grades: few documents are relevant, more for some topics, and the highest grades are the rarest."""
     wanted = _RELEVANT * math.exp(_RELEVANT_SPREAD * generator.standard_normal())
     relevant = int(np.clip(round(wanted), min(highest, candidates), max(candidates // 3, 1)))
     weights = _RARER ** np.arange(highest)
@@ -154,7 +175,7 @@ def _grades(generator: np.random.Generator, candidates: int, highest: int) -> In
 
 
 def _seen(families: Sequence[FamilyModel], own: Floats) -> Floats:
-    """What each family sees in documents beyond their relevance: its own view and its kin's, of variance 1."""
+    """What each family sees in documents beyond their relevance: its own view and its kin's, with variance 1."""
     at = {family.name: i for i, family in enumerate(families)}
     views = [[at[name] for name in (family.name, *family.kin)] for family in families]
     return np.stack([own[view].sum(axis=0) / math.sqrt(len(view)) for view in views])

@@ -1,4 +1,7 @@
-"""`simulate_track`: a whole made-up track, with runs in families, pooled human judgments and judges to try."""
+"""`simulate_track`: a whole track, with runs in families, pooled human judgments and other judges.
+
+track_systems.py draws topics and runs, track_judges.py the labels.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_count
+from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, some
-from rankscope.inference.resampling import Seed
+from rankscope.inference.resampling import Seed, recorded_seed, seeds_of
 from rankscope.runs import Ids, Judgments, RunSet
 from rankscope.scores import Floats
-from rankscope.simulation.collections import spawned
 from rankscope.simulation.track_judges import Indices, JudgeModel
 from rankscope.simulation.track_systems import FAMILIES, FamilyModel, Systems, Topic, draw_topic
 
 CORPUS = 100_000
 _FIRST_TOPIC = 101
 
-# Set so that three levels of the verdict are seen under nDCG@10: the careful judge is a substitute, the lenient one
-# with more topics, and the partial one is none, although its labels are better than the lenient one's (docs/tracks.md).
+# Chosen to show three levels of the verdict under nDCG@10: the careful judge is a substitute, the lenient one is with
+# more topics, and the partial one is not, although its labels are better than the lenient one's (docs/tracks.md).
 HUMAN = JudgeModel(noise=0.4)
 JUDGES = {
     "careful": JudgeModel(noise=0.5, by_topic=0.1),
@@ -34,9 +38,20 @@ JUDGES = {
 class Track:
     """A simulated track.
 
-    `truth` are the human judgments of the pool, `judges` those of others of the same documents, by name. `perfect` are
-    the true grades of all candidates, pooled or not, from which all of these are drawn. `groups` gives each system's
-    family.
+    Attributes
+    ----------
+    runs : RunSet
+        The runs of all systems.
+    truth : Judgments
+        The human judgments of the pool.
+    judges : mapping of str to Judgments
+        Other judges' judgments of the same documents, by name.
+    perfect : Judgments
+        The true grades of all candidates, pooled or not, from which all judgments are drawn.
+    groups : mapping of str to str
+        The family of each system.
+    settings : dict
+        The options.
     """
 
     runs: RunSet
@@ -64,17 +79,49 @@ def simulate_track(
     families: Sequence[FamilyModel] = FAMILIES,
     human: JudgeModel = HUMAN,
     judges: Mapping[str, JudgeModel] | None = None,
-    rng: Seed = 0,
+    rng: Seed = SEED,
 ) -> Track:
-    """A made-up track: runs of `systems` in families, human judgments of the pool, and judges to try instead.
+    """Simulate a track: runs of systems in families, human judgments of the pool, and other judges.
 
-    Topics differ in ease and in the number of relevant documents among their `candidates`. A system's score of a
-    document is its skill times the true grade, plus noise that it shares partly with all, partly with its family. It
-    retrieves the best `depth`; the best `pool_depth` of all runs are judged, with grades 0 to `highest_grade`. The
-    `human` judge errs too. By default there is a `careful` judge, a `lenient` one, and a `partial` one that favours
-    the family "dense"; `judges` names others. A seed gives the same track, whose first topics and runs do not depend on
-    the number of topics, nor a judge's labels on the judges after it.
+    Topics differ in ease and in the number of relevant documents among their candidates. A system's score of a document
+    is its skill times the true grade, plus noise that it shares partly with all systems and partly with its family. The
+    first topics do not depend on the number of topics, nor a judge's labels on the judges after it.
 
+    Parameters
+    ----------
+    systems : int, default 40
+        The number of systems.
+    topics : int, default 50
+        The number of topics.
+    depth : int, default 100
+        The number of documents that a system retrieves for a topic.
+    pool_depth : int, default 20
+        The depth to which runs are judged.
+    highest_grade : int, default 3
+        The highest grade; the lowest is 0.
+    candidates : int, default 600
+        The number of documents of a topic that systems rank.
+    families : sequence of FamilyModel, default FAMILIES
+        The families of systems; by default "baseline", "lexical", "dense", "hybrid" and "reranker".
+    human : JudgeModel, default JudgeModel(noise=0.4)
+        The human judge, who errs too.
+    judges : mapping of str to JudgeModel or None, default None
+        Other judges by name; None is "careful", "lenient" and "partial", which favours the family "dense".
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
+
+    Returns
+    -------
+    Track
+        Runs, judgments and families.
+
+    Raises
+    ------
+    BadParameter
+        If an option is out of its range, or a judge or family names one that does not exist.
+
+    Examples
+    --------
     >>> track = simulate_track(10, 5, depth=50)
     >>> track.runs, list(track.judges)
     (<RunSet: 10 systems × 5 topics, 2500 documents>, ['careful', 'lenient', 'partial'])
@@ -89,17 +136,17 @@ def simulate_track(
         raise BadParameter("judges: 'human' is the truth's name; give the judge another, or set human")
     _check(systems, topics, depth, pool_depth, highest_grade, candidates, families, {"human": human, **judges})
     corpus = max(CORPUS, 10 * candidates)
-    for_systems, for_topics, for_human, *for_judges = spawned(rng, 3 + len(judges))
-    taking_part = Systems.draw(for_systems, families, systems)
+    for_systems, for_topics, for_human, *for_judges = _generators(rng, 3 + len(judges))
+    participants = Systems.draw(for_systems, families, systems)
     drawn = [
-        draw_topic(g, taking_part, corpus=corpus, candidates=candidates, depth=depth, highest=highest_grade)
-        for g in spawned(for_topics, topics)
+        draw_topic(g, participants, corpus=corpus, candidates=candidates, depth=depth, highest=highest_grade)
+        for g in _generators(for_topics, topics)
     ]
     names = tuple(str(_FIRST_TOPIC + t) for t in range(topics))
-    runs = _runs(drawn, tuple(taking_part.names), names, corpus)
+    runs = _runs(drawn, tuple(participants.names), names, corpus)
     pool = _Pool.of(drawn, runs.topics, pool_depth, corpus)
     labels = {
-        name: pool.judged(model, name, generator, taking_part, highest_grade)
+        name: pool.judged(model, name, generator, participants, highest_grade)
         for (name, model), generator in zip([("human", human), *judges.items()], [for_human, *for_judges], strict=True)
     }
     return Track(
@@ -107,7 +154,7 @@ def simulate_track(
         truth=labels.pop("human"),
         judges=labels,
         perfect=_perfect(drawn, runs.topics, corpus),
-        groups={name: families[f].name for name, f in zip(taking_part.names, taking_part.family, strict=True)},
+        groups={name: families[f].name for name, f in zip(participants.names, participants.family, strict=True)},
         settings={
             "systems": systems,
             "topics": topics,
@@ -118,9 +165,13 @@ def simulate_track(
             "families": [family.settings() for family in families],
             "human": human.settings(),
             "judges": {name: model.settings() for name, model in judges.items()},
-            "seed": None if isinstance(rng, np.random.Generator) else int(rng),
+            "seed": recorded_seed(rng),
         },
     )
+
+
+def _generators(rng: Seed, count: int) -> list[np.random.Generator]:
+    return [np.random.default_rng(seed) for seed in seeds_of(rng, count)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,12 +235,12 @@ def _occurring(topic: Topic, ranked: npt.NDArray[np.int32]) -> Indices:
 
 
 def _perfect(drawn: Sequence[Topic], topics: tuple[str, ...], corpus: int) -> Judgments:
-    topic = np.repeat(np.arange(len(topics)), [len(one.grades) for one in drawn])
+    number = np.repeat(np.arange(len(topics)), [len(topic.grades) for topic in drawn])
     return Judgments(
         topics=topics,
-        starts=_starts(topic, topics),
-        ids=_ids(np.concatenate([one.numbers for one in drawn]), corpus),
-        grades=np.concatenate([one.grades for one in drawn]).astype(np.float64),
+        starts=_starts(number, topics),
+        ids=_ids(np.concatenate([topic.numbers for topic in drawn]), corpus),
+        grades=np.concatenate([topic.grades for topic in drawn]).astype(np.float64),
         name="perfect",
     )
 
@@ -199,7 +250,7 @@ def _starts(topic: Indices, topics: tuple[str, ...]) -> Indices:
 
 
 def _ids(numbers: Indices, corpus: int) -> Ids:
-    """Names such as doc-00123, all of the same length."""
+    """Document names of equal length, such as doc-00123."""
     digits = len(str(corpus - 1))
     prefix = np.frombuffer(b"doc-", dtype=np.uint8)
     text = np.empty((len(numbers), len(prefix) + digits), dtype=np.uint8)
@@ -218,20 +269,19 @@ def _check(
     families: Sequence[FamilyModel],
     judges: Mapping[str, JudgeModel],
 ) -> None:
-    sizes = {
-        "systems": systems, "topics": topics, "depth": depth, "pool_depth": pool_depth, "highest_grade": highest_grade
-    }  # fmt: skip
-    for name, size in sizes.items():
-        if size < 1:
-            raise BadParameter(f"{name}={size}: one at least")
+    check_count("systems", systems)
+    check_count("topics", topics)
+    check_count("depth", depth)
+    check_count("pool_depth", pool_depth)
+    check_count("highest_grade", highest_grade)
     if candidates < depth:
-        raise BadParameter(f"candidates={candidates}: a run of {depth} documents needs as many at least")
+        raise BadParameter(f"candidates={candidates}: a run of {depth} documents needs at least as many candidates")
     names = [family.name for family in families]
     if not names or len(set(names)) < len(names):
-        raise BadParameter(f"families: one at least, with different names, not {some(names) or 'none'}")
+        raise BadParameter(f"families: at least one, with different names; these are {some(names) or 'none'}")
     unknown = [kin for family in families for kin in family.kin if kin not in names]
     unknown += [model.favours for model in judges.values() if model.favours is not None and model.favours not in names]
     if unknown:
         raise BadParameter(f"no family {some(unknown)}: the families are {', '.join(names)}")
     for model in judges.values():
-        model.probabilities(highest_grade)  # says so if its confusion has too many or too few rows
+        model.probabilities(highest_grade)  # raises if its confusion has too many or too few rows

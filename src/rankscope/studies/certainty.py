@@ -21,7 +21,7 @@ from rankscope.inference.influence import topic_influence
 from rankscope.inference.intervals import Method, interval, kendall_interval
 from rankscope.inference.pairs import Significance, significance
 from rankscope.inference.permutation import permutation_test
-from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null, rank_distance_test
+from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
 from rankscope.inference.resampling import in_threads
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix, Scores, Topics

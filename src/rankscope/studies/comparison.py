@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_level
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
+from rankscope.defaults import LEVEL, RESAMPLES
 from rankscope.errors import BadParameter, TooFewSystems, some
 from rankscope.files import read_scores
-from rankscope.inference.agreement import LEVEL, RESAMPLES
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
-from rankscope.inference.intervals import METHODS, Method, check_level
-from rankscope.inference.rank_null import RankDistanceNull
+from rankscope.inference.intervals import METHODS, Method
+from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.inference.resampling import side_by_side
 from rankscope.inference.worth import TIMES
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks

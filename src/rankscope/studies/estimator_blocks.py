@@ -14,8 +14,9 @@ import numpy as np
 
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.inference.expected import EstimatorName, find_estimator
-from rankscope.inference.expected_bayes import correlations_with
-from rankscope.inference.expected_pairs import Draws, Sample
+from rankscope.inference.posterior_means import correlations_with
+from rankscope.inference.resampling import Draws
+from rankscope.inference.swap_probabilities import Sample
 from rankscope.scores import Floats, ScoreMatrix
 from rankscope.simulation import CollectionModel, fit_collection
 from rankscope.studies.blocks import one_blas_thread

@@ -14,10 +14,11 @@ import numpy as np
 
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
+from rankscope.defaults import FEWER_RESAMPLES as RESAMPLES
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
-from rankscope.inference.expected import ESTIMATORS, RESAMPLES, EstimatorName, find_coefficient, find_estimator
-from rankscope.inference.expected_split import FEWEST_TOPICS
+from rankscope.inference.expected import ESTIMATORS, EstimatorName, find_coefficient, find_estimator
+from rankscope.inference.split_halves import FEWEST_TOPICS
 from rankscope.results import Result, Table, plain
 from rankscope.scores import Floats
 from rankscope.simulation.models import ModelName

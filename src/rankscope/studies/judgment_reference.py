@@ -20,8 +20,8 @@ from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter, MissingScores, TooFewSystems
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.agreement import bootstrap, values_of
-from rankscope.inference.distance_baseline import Baseline, prepare
-from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null
+from rankscope.inference.rank_distance_baseline import Baseline, prepare
+from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null
 from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures import parse_measures, rescore, score
 from rankscope.measures.scoring import Measures

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.files import read_scores
-from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null
+from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null
 from rankscope.results import Result, Table
 from rankscope.scores import ScoreMatrix
 

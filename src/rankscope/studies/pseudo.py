@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from rankscope.checks import check_count, check_share
 from rankscope.coefficients import Coefficient
 from rankscope.defaults import ALPHA, MEASURES, RESAMPLES, SEED
+from rankscope.inference.resampling import seeds_of
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
-from rankscope.simulation.pseudo import DEPTH, DRAWS, PseudoPool, seeds_of
+from rankscope.simulation.pseudo import DEPTH, DRAWS, PseudoPool
 from rankscope.studies.blocks import Progress
 from rankscope.studies.judgment_reference import DISTANCE, make_reference
 from rankscope.studies.judgment_variants import (

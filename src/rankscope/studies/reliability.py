@@ -10,22 +10,23 @@ from typing import Any
 import numpy as np
 
 from rankscope.coefficients import coefficient
+from rankscope.defaults import FEWER_RESAMPLES as RESAMPLES
+from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
 from rankscope.files import read_scores
 from rankscope.inference.expected import (
     DEFAULT,
     ESTIMATORS,
-    LEVEL,
-    RESAMPLES,
     EstimatorName,
     ExpectedCorrelation,
     checked_sample,
     expected_correlation,
     expected_values,
 )
-from rankscope.inference.expected_pairs import Draws, Sample, sampled_systems
-from rankscope.inference.expected_split import FEWEST_TOPICS
-from rankscope.inference.expected_topics import Closed, Curve, topic_curve
+from rankscope.inference.resampling import Draws
+from rankscope.inference.split_halves import FEWEST_TOPICS
+from rankscope.inference.swap_probabilities import Sample, sampled_systems
+from rankscope.inference.topic_curve import Closed, Curve, topic_curve
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats, ScoreMatrix
 

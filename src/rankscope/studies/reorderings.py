@@ -13,8 +13,8 @@ from rankscope.coefficients import tau_a
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.files import read_scores
-from rankscope.inference.distance_baseline import Baseline, Orders, checked_ridge, prepare
-from rankscope.inference.rank_null import rank_distance_null
+from rankscope.inference.rank_distance_baseline import Baseline, Orders, check_ridge, prepare
+from rankscope.inference.rank_distance_null import rank_distance_null
 from rankscope.inference.resampling import generators, in_threads, topic_counts
 from rankscope.results import Result, Table
 from rankscope.scores import Floats, ScoreMatrix
@@ -111,7 +111,7 @@ def study_reorderings(
     True
     """
     _check(tau, count, draws, resamples, alpha, rng)
-    checked_ridge(ridge)
+    check_ridge(ridge)
     table = read_scores(scores)
     if not isinstance(table, ScoreMatrix):
         raise MissingScores("a rank distance is measured in the spread over topics; give scores by topic")

@@ -12,9 +12,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_level
+from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
-from rankscope.inference.agreement import LEVEL
-from rankscope.inference.intervals import check_level
 from rankscope.inference.resampling import monte_carlo_p
 from rankscope.inference.worth import TIMES, Worth, measure_worth
 from rankscope.scores import Floats, ScoreMatrix

@@ -1,4 +1,4 @@
-"""`label_agreement`: do two judges give the same pairs the same labels, beyond chance, and where do they part?"""
+"""`label_agreement`: do two judges give the same labels, beyond chance, and where do they differ?"""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from rankscope.checks import check_choice, check_level, check_resamples
+from rankscope.defaults import LEVEL, RESAMPLES, SEED
 from rankscope.errors import BadParameter
-from rankscope.inference.intervals import METHODS, Method, check_level, interval
+from rankscope.inference.intervals import METHODS, Method, interval
 from rankscope.inference.labels.categories import Categories, as_setting, labels_of
 from rankscope.inference.labels.counts import MOST_LABELS, TopicCounts
 from rankscope.inference.labels.matching import Pairs, judged_topics, match
-from rankscope.inference.labels.parts import BinaryAgreement, LabelAgreement, LabelCoverage, LabelValue, TopicAgreement
+from rankscope.inference.labels.results import (
+    BinaryAgreement,
+    LabelAgreement,
+    LabelCoverage,
+    LabelValue,
+    TopicAgreement,
+)
 from rankscope.inference.labels.statistics import STATISTICS, Statistic, binary_kappa
-from rankscope.inference.resampling import Seed, count_blocks, generators, row_blocks
+from rankscope.inference.resampling import Seed, count_blocks, generators, recorded_seed, row_blocks
 from rankscope.runs import Judgments
 from rankscope.scores import Floats
-
-RESAMPLES = 2_000
-LEVEL = 0.95
 
 
 def label_agreement(
@@ -34,37 +39,72 @@ def label_agreement(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     method: Method = "recentred",
-    rng: Seed = 0,
+    rng: Seed = SEED,
 ) -> LabelAgreement:
     """Agreement of two sets of judgments on the pairs of topic and document that both judged.
 
     Cohen's κ, plain and weighted, Krippendorff's α, the confusion matrix, agreement by topic, coverage, and how well
-    the judge finds what is relevant. 1 is full agreement and 0 that of chance. κ and α compare *labels*:
-    `truth_categories` and `judge_categories` say how grades become labels ("truncate", "round", "distinct", or bounds
-    of bins); interval α, the mean difference and thresholds take grades as they are. Weights are distances between
-    labels. With a constant side κ is 0; where both sides have one and the same label throughout it is None.
+    the judge finds the relevant documents. 1 is full agreement and 0 agreement by chance. κ and α compare labels;
+    interval α, the mean difference and thresholds use the grades themselves. Weights are distances between labels. If
+    one side is constant, κ is 0; if both give one label throughout, it is None.
 
-    `kappa_binary` and `binary` take grades of at least `truth_rel` and `judge_rel` for relevant. `thresholds` cut both
-    sides alike; by default they are the truth's labels above its lowest, or the bounds of its bins. Intervals resample
-    topics; with `resamples=0` or a single topic there are none.
+    Parameters
+    ----------
+    truth, judge : Judgments
+        The two sets of judgments.
+    truth_categories, judge_categories : {"truncate", "round", "distinct"} or sequence of float, default "truncate"
+        How grades become labels: without decimals, rounded, as they are, or the number of these bounds that they reach.
+    truth_rel, judge_rel : float, default 1.0
+        The least relevant grade of each side, for `kappa_binary` and `binary`.
+    thresholds : sequence of float or None, default None
+        Thresholds that cut both sides; None is the truth's labels above its lowest, or the bounds of its bins.
+    resamples : int, default 2000
+        The number of draws of topics behind the intervals; 0 for none. A single topic has none either.
+    level : float, default 0.95
+        The level of the intervals.
+    method : {"recentred", "percentile", "bca"}, default "recentred"
+        The kind of interval, as in `bootstrap`.
+    rng : int or numpy.random.Generator, default 0
+        A seed or a generator.
 
+    Returns
+    -------
+    LabelAgreement
+        Every statistic with its interval, and the counts behind them.
+
+    Raises
+    ------
+    MismatchedNames
+        If no pair of topic and document was judged by both.
+    NotFinite
+        If a grade is infinite.
+    BadParameter
+        If an option is out of its range, or a document is judged twice.
+
+    References
+    ----------
+    J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.
+    J. Cohen, "Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial credit",
+    Psychological Bulletin 70, 1968.
+    K. Krippendorff, "Content analysis: an introduction to its methodology", 2nd edition, Sage 2004, chapter 11.
+
+    Examples
+    --------
     >>> from rankscope.runs import Judgments
     >>> human = Judgments.of({"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "d": 3}})
     >>> model = Judgments.of({"1": {"a": 2, "b": 1, "c": 1}, "2": {"a": 0, "e": 3}})
-    >>> found = label_agreement(human, model)
-    >>> found.value("kappa"), found.coverage.pairs, found.confusion.tolist()
+    >>> agreement = label_agreement(human, model)
+    >>> agreement.value("kappa"), agreement.coverage.pairs, agreement.confusion.tolist()
     (0.6363636363636364, 4, [[1, 1, 0], [0, 1, 0], [0, 0, 1]])
     """
     check_level(level)
-    if method not in METHODS:
-        raise BadParameter(f"method={method!r}: choose one of {', '.join(METHODS)}")
-    if resamples < 0:
-        raise BadParameter(f"resamples={resamples}: none (0) or more")
+    check_choice("method", method, METHODS)
+    check_resamples(resamples)
     asked = () if thresholds is None else thresholds
     cuts = [("truth_rel", truth_rel), ("judge_rel", judge_rel), *(("thresholds", cut) for cut in asked)]
     for name, cut in cuts:
         if not math.isfinite(cut):
-            raise BadParameter(f"{name}={cut}: a threshold is a number")
+            raise BadParameter(f"{name}={cut}: a finite number")
     pairs = match(truth, judge)
     x = labels_of(pairs.truth, truth_categories, "truth_categories")
     y = labels_of(pairs.judge, judge_categories, "judge_categories")
@@ -94,38 +134,38 @@ def label_agreement(
             "resamples": resamples,
             "level": level,
             "method": method,
-            "seed": None if isinstance(rng, np.random.Generator) else int(rng),
+            "seed": recorded_seed(rng),
         },
     )
 
 
 def _values(counts: TopicCounts, *, resamples: int, level: float, method: Method, rng: Seed) -> tuple[LabelValue, ...]:
     topics = counts.topics
-    chosen = [one for one in STATISTICS if len(counts.labels) or not one.by_label]
+    chosen = _defined(STATISTICS, counts)
     observed = _statistics(chosen, counts, np.ones((1, topics)))[:, 0]
     chunks = generators(rng, resamples) if resamples and topics > 1 else ()
-    parts = [
+    blocks = [
         _statistics(chosen, counts, drawn)
         for generator, size in chunks
         for drawn in count_blocks(generator, topics, size)
     ]
-    draws = np.concatenate(parts, axis=1) if parts else np.empty((len(chosen), 0))
-    left_out = _left_out(chosen, counts) if method == "bca" and parts else None
-    at = {one.name: i for i, one in enumerate(chosen)}
+    draws = np.concatenate(blocks, axis=1) if blocks else np.empty((len(chosen), 0))
+    left_out = _left_out(chosen, counts) if method == "bca" and blocks else None
+    at = {statistic.name: i for i, statistic in enumerate(chosen)}
     values = []
-    for one in STATISTICS:
-        i = at.get(one.name)
+    for statistic in STATISTICS:
+        i = at.get(statistic.name)
         if i is None:
-            values.append(_absent(one, f"there are more than {MOST_LABELS} labels; give bounds that make fewer"))
+            values.append(_absent(statistic, f"there are more than {MOST_LABELS} labels; give bounds that make fewer"))
         elif math.isnan(observed[i]):
-            values.append(_absent(one, one.undefined))
+            values.append(_absent(statistic, statistic.undefined))
         else:
             drawn = draws[i]
             values.append(
                 LabelValue(
-                    name=one.name,
-                    label=one.label,
-                    symbol=one.symbol,
+                    name=statistic.name,
+                    label=statistic.label,
+                    symbol=statistic.symbol,
                     value=float(observed[i]),
                     interval=interval(
                         drawn,
@@ -134,7 +174,7 @@ def _values(counts: TopicCounts, *, resamples: int, level: float, method: Method
                         method=method,
                         topics=topics,
                         jackknife=None if left_out is None else left_out[i],
-                        bounds=one.bounds,
+                        bounds=statistic.bounds,
                     ),
                     standard_error=_standard_error(drawn, topics),
                     undefined=int(np.isnan(drawn).sum()),
@@ -144,27 +184,32 @@ def _values(counts: TopicCounts, *, resamples: int, level: float, method: Method
     return tuple(values)
 
 
+def _defined(statistics: Sequence[Statistic], counts: TopicCounts) -> list[Statistic]:
+    """Those that can be computed: with too many labels, none that needs labels."""
+    return [statistic for statistic in statistics if len(counts.labels) or not statistic.by_label]
+
+
 def _statistics(chosen: Sequence[Statistic], counts: TopicCounts, drawn: Floats) -> Floats:
     """Each statistic (row) in each draw of topics (column)."""
     sample = counts.sample(drawn)
-    return np.stack([one.values(sample) for one in chosen])
+    return np.stack([statistic.values(sample) for statistic in chosen])
 
 
 def _left_out(chosen: Sequence[Statistic], counts: TopicCounts) -> Floats:
     """Each statistic (row) with each topic (column) left out."""
-    parts = []
+    blocks = []
     for rows in row_blocks(counts.topics, counts.topics):
         kept = np.ones((rows.stop - rows.start, counts.topics))
         kept[np.arange(len(kept)), np.arange(rows.start, rows.stop)] = 0.0
-        parts.append(_statistics(chosen, counts, kept))
-    return np.concatenate(parts, axis=1)
+        blocks.append(_statistics(chosen, counts, kept))
+    return np.concatenate(blocks, axis=1)
 
 
-def _absent(one: Statistic, reason: str) -> LabelValue:
+def _absent(statistic: Statistic, reason: str) -> LabelValue:
     return LabelValue(
-        name=one.name,
-        label=one.label,
-        symbol=one.symbol,
+        name=statistic.name,
+        label=statistic.label,
+        symbol=statistic.symbol,
         value=None,
         interval=None,
         standard_error=None,
@@ -215,12 +260,12 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _topics(pairs: Pairs, counts: TopicCounts) -> tuple[TopicAgreement, ...]:
-    """Each topic is a sample that holds it alone."""
-    shown = [one for one in STATISTICS if one.name in TopicAgreement.__dataclass_fields__]
-    chosen = [one for one in shown if len(counts.labels) or not one.by_label]
-    values = _statistics(chosen, counts, np.eye(counts.topics))
-    found = {
-        one.name: [None if math.isnan(v) else v for v in row] for one, row in zip(chosen, values.tolist(), strict=True)
+    """Agreement by topic: each topic is a sample of its own."""
+    chosen = _defined([s for s in STATISTICS if s.name in TopicAgreement.__dataclass_fields__], counts)
+    rows = _statistics(chosen, counts, np.eye(counts.topics)).tolist()
+    by_name = {
+        statistic.name: [None if math.isnan(value) else value for value in row]
+        for statistic, row in zip(chosen, rows, strict=True)
     }
     nothing = [None] * counts.topics
     sizes = np.bincount(pairs.topic, minlength=counts.topics)
@@ -230,11 +275,11 @@ def _topics(pairs: Pairs, counts: TopicCounts) -> tuple[TopicAgreement, ...]:
             pairs=int(sizes[t]),
             truth_only=int(pairs.truth_only[t]),
             judge_only=int(pairs.judge_only[t]),
-            equal=found.get("equal", nothing)[t],
-            kappa=found.get("kappa", nothing)[t],
-            kappa_binary=found["kappa_binary"][t],
-            alpha_ordinal=found.get("alpha_ordinal", nothing)[t],
-            mean_difference=found["mean_difference"][t] or 0.0,  # always defined; the type does not know
+            equal=by_name.get("equal", nothing)[t],
+            kappa=by_name.get("kappa", nothing)[t],
+            kappa_binary=by_name["kappa_binary"][t],
+            alpha_ordinal=by_name.get("alpha_ordinal", nothing)[t],
+            mean_difference=by_name["mean_difference"][t] or 0.0,  # always defined, which the type does not say
         )
         for t, topic in enumerate(pairs.topics)
     )
@@ -243,7 +288,7 @@ def _topics(pairs: Pairs, counts: TopicCounts) -> tuple[TopicAgreement, ...]:
 _MADE = {
     "truncate": "were truncated to whole numbers to make labels",
     "round": "were rounded to whole numbers to make labels",
-    "distinct": "are labels as they are, each different grade one of its own",
+    "distinct": "are labels as they are",
 }
 
 
@@ -252,12 +297,13 @@ def _remarks(
 ) -> Iterator[str]:
     sides = (("truth", pairs.truth, x, truth_categories), ("judge", pairs.judge, y, judge_categories))
     for role, grades, labels, categories in sides:
-        parts = int((grades != np.trunc(grades)).sum())
+        fractions = int((grades != np.trunc(grades)).sum())
         if not isinstance(categories, str):
             yield f"the {role}'s grades were put into {len(categories) + 1} bins to make labels"
-        elif parts:
-            yield f"{parts:,} of the {role}'s {len(grades):,} grades are not whole numbers; they {_MADE[categories]}"
+        elif fractions:
+            count = f"{fractions:,} of the {role}'s {len(grades):,} grades"
+            yield f"{count} are not whole numbers; they {_MADE[categories]}"
         if labels.min() == labels.max():
-            yield f"the {role} gives every pair the label {labels[0]:g}, so that it tells no two documents apart"
+            yield f"the {role} gives every pair the label {labels[0]:g}, so it distinguishes no documents"
     if len(pairs.topics) == 1:
-        yield "there is one topic with pairs judged by both, so that there are no intervals over topics"
+        yield "only one topic has pairs judged by both, so there are no intervals over topics"

@@ -1,4 +1,4 @@
-"""From grades to labels: what counts as the same label when grades are real numbers."""
+"""From grades to labels: which real-valued grades count as the same label."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ Categories = Rule | Sequence[float]
 def labels_of(grades: Floats, categories: Categories, option: str) -> Floats:
     """Each grade's label.
 
-    "truncate" drops what follows the decimal point, as trec_eval does; "round" takes the nearest whole number, halves
-    upwards; "distinct" keeps grades as they are. Bounds, in ascending order, make bins: the label is the number of
-    bounds that the grade reaches.
+    "truncate" drops the decimals, as trec_eval does; "round" takes the nearest whole number, halves upwards; "distinct"
+    keeps the grades. Bounds in ascending order make bins: the label is the number of bounds that the grade reaches.
 
     >>> labels_of(np.array([0.4, 1.5, 2.9]), "truncate", "categories").tolist()
     [0.0, 1.0, 2.0]
@@ -35,13 +34,13 @@ def labels_of(grades: Floats, categories: Categories, option: str) -> Floats:
             return np.asarray(whole + (grades - whole >= 0.5))
         if categories == "distinct":
             return grades + 0.0
-        raise BadParameter(f"{option}={categories!r}: choose one of {', '.join(RULES)}, or give bounds")
+        raise BadParameter(f"{option}={categories!r}: one of {', '.join(RULES)}, or bounds")
     bounds = np.asarray(categories, dtype=np.float64)
     if bounds.ndim != 1 or not len(bounds) or not np.isfinite(bounds).all() or (np.diff(bounds) <= 0.0).any():
-        raise BadParameter(f"{option}={categories!r}: bounds are one or more numbers in ascending order")
+        raise BadParameter(f"{option}={categories!r}: bounds must be one or more numbers in ascending order")
     return np.searchsorted(bounds, grades, side="right").astype(np.float64)
 
 
 def as_setting(categories: Categories) -> str | list[float]:
-    """The rule as a result echoes it."""
+    """The rule as results record it."""
     return categories if isinstance(categories, str) else [float(bound) for bound in categories]

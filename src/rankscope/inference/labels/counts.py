@@ -1,4 +1,4 @@
-"""Counts by topic, from which every statistic of a sample of topics follows by one matrix product."""
+"""Counts by topic, from which the counts of every draw of topics follow by one matrix product."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rankscope.inference.labels.matching import Pairs
 from rankscope.scores import Floats
 
-# With more labels than this, agreement by labels says nothing, and its matrices would fill the memory.
+# With more labels than this, agreement by labels is meaningless and its matrices would fill the memory.
 MOST_LABELS = 1_000
 # Relevant to both, to the judge only, to the truth only, to neither.
 BINARY = 4
@@ -22,9 +22,9 @@ Indices = npt.NDArray[np.intp]
 class Sample:
     """Sums over B samples of topics.
 
-    `cells` (B, C) counts the pairs in each occurring cell of the confusion matrix, at `rows` and `columns`;
-    `truth` and `judge` (B, k) count each label. `binary` is (B, 4). `moments` (B, 5) are sums over pairs (x, y): how
-    many, y − x, (y − x)², x + y, x² + y², with grades centred and then divided by `scale`.
+    `cells` (B, C) counts the pairs in each non-empty cell of the confusion matrix, at `rows` and `columns`; `truth` and
+    `judge` (B, k) count each label; `binary` is (B, 4). `moments` (B, 5) are sums over pairs (x, y) of 1, y − x,
+    (y − x)², x + y and x² + y², with grades centred and divided by `scale`.
     """
 
     labels: Floats
@@ -39,13 +39,13 @@ class Sample:
 
     @property
     def pairs(self) -> Floats:
-        """How many pairs there are."""
+        """The number of pairs."""
         return self.moments[:, 0]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TopicCounts:
-    """One row of counts per topic; `sample` sums them as often as each topic was drawn."""
+    """One row of counts per topic; `sample` sums them over draws of topics."""
 
     topics: int
     labels: Floats
@@ -56,7 +56,7 @@ class TopicCounts:
 
     @classmethod
     def of(cls, pairs: Pairs, truth: Floats, judge: Floats, *, truth_rel: float, judge_rel: float) -> TopicCounts:
-        """Count pairs whose labels are `truth` and `judge`; too many labels are not counted at all."""
+        """Count pairs with labels `truth` and `judge`; with more than `MOST_LABELS`, labels are not counted."""
         topics, topic = len(pairs.topics), pairs.topic
         labels, coded = np.unique(np.concatenate([truth, judge]), return_inverse=True)
         if len(labels) > MOST_LABELS:
@@ -85,24 +85,31 @@ class TopicCounts:
         )
 
     def sample(self, drawn: Floats) -> Sample:
-        """Sums over topics, each taken as often as a row of `drawn` (B, topics) says."""
+        """Sums over topics, weighted by each row of `drawn` (B, topics)."""
         k = len(self.labels)
         ends = np.cumsum([len(self.rows), k, k, BINARY])
         cells, truth, judge, binary, moments = np.split(drawn @ self.counts, ends, axis=1)
         return Sample(
-            labels=self.labels, rows=self.rows, columns=self.columns, cells=cells, truth=truth, judge=judge,
-            binary=binary, moments=moments, scale=self.scale,
-        )  # fmt: skip
+            labels=self.labels,
+            rows=self.rows,
+            columns=self.columns,
+            cells=cells,
+            truth=truth,
+            judge=judge,
+            binary=binary,
+            moments=moments,
+            scale=self.scale,
+        )
 
     def confusion(self) -> npt.NDArray[np.int64]:
-        """How many pairs have each label of the truth (rows) and of the judge (columns), over all topics."""
+        """The number of pairs with each label of the truth (rows) and of the judge (columns), over all topics."""
         k = len(self.labels)
         matrix = np.zeros((k, k), dtype=np.int64)
         matrix[self.rows, self.columns] = self.counts[:, : len(self.rows)].sum(axis=0)
         return matrix
 
 
-# Both sides' answers, truth's first, as bits that say no: 00, 01, 10, 11 → both, truth only, judge only, neither.
+# Not relevant as a bit of each side, the truth's first: 00, 01, 10, 11 → both, truth only, judge only, neither.
 _BINARY_ORDER = np.array([0, 2, 1, 3])
 
 
@@ -112,11 +119,11 @@ def _by_topic(topic: Indices, code: Indices, topics: int, codes: int) -> Floats:
 
 
 def _moments(pairs: Pairs) -> tuple[Floats, float]:
-    """Sums by topic of grades around the middle of their range, in units of half of it; nothing overflows."""
+    """Sums by topic of grades around the middle of their range, in half-ranges, so that nothing overflows."""
     ends = [(float(side.min()), float(side.max())) for side in (pairs.truth, pairs.judge)]
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     scale = (high / 2.0 - low / 2.0) or 1.0
     x, y = ((side - (low / 2.0 + high / 2.0)) / scale for side in (pairs.truth, pairs.judge))
     sums = (np.ones(len(x)), y - x, (y - x) ** 2, x + y, x**2 + y**2)
     count = len(pairs.topics)
-    return np.column_stack([np.bincount(pairs.topic, weights=one, minlength=count) for one in sums]), scale
+    return np.column_stack([np.bincount(pairs.topic, weights=terms, minlength=count) for terms in sums]), scale

@@ -1,4 +1,4 @@
-"""Which rows of two sets of judgments speak of the same topic and document."""
+"""Which rows of two sets of judgments are about the same topic and document."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from rankscope.scores import Floats
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pairs:
-    """What both sides judged: pair i is of topic `topics[topic[i]]`, with the grades `truth[i]` and `judge[i]`.
+    """What both sides judged: pair i is of topic `topics[topic[i]]` and has the grades `truth[i]` and `judge[i]`.
 
-    `topics` are those with such a pair, in the truth's order; the counts by topic are in the same order.
+    `topics` are those with such a pair, in the truth's order, as are `truth_only` and `judge_only`, the numbers of
+    documents of a topic that one side judged.
     """
 
     topics: tuple[str, ...]
@@ -27,7 +28,7 @@ class Pairs:
 
 
 def match(truth: Judgments, judge: Judgments) -> Pairs:
-    """The pairs that both sides judged; a grade that is NaN counts as none. No pair at all is an error."""
+    """The pairs that both sides judged; NaN is not a grade. Raises `MismatchedNames` if there are none."""
     sides = {"truth": truth, "judge": judge}
     rows = {role: _rows_by_topic(side, role) for role, side in sides.items()}
     topics: list[str] = []
@@ -55,19 +56,19 @@ def match(truth: Judgments, judge: Judgments) -> Pairs:
 
 
 def judged_topics(judgments: Judgments) -> dict[str, int]:
-    """How many documents of each topic have a grade; topics without one are left out."""
+    """The number of graded documents of each topic; topics without any are left out."""
     has_grade = np.concatenate([[0], np.cumsum(~np.isnan(judgments.grades))])
     counts = np.diff(has_grade[judgments.starts])
     return {topic: int(count) for topic, count in zip(judgments.topics, counts, strict=True) if count}
 
 
 def _rows_by_topic(judgments: Judgments, role: str) -> dict[str, dict[bytes, int]]:
-    """Topic → document → row, of the rows with a grade."""
+    """Topic → document → row, for the rows with a grade."""
     if np.isinf(judgments.grades).any():
-        raise NotFinite(f"the {role} has infinite grades; a grade is a number, or NaN for a pair not judged")
+        raise NotFinite(f"the {role} has infinite grades; give numbers, or NaN for a pair not judged")
     text, starts = judgments.ids.text.tobytes(), judgments.ids.starts.tolist()
     has_grade = (~np.isnan(judgments.grades)).tolist()
-    found: dict[str, dict[bytes, int]] = {}
+    by_topic: dict[str, dict[bytes, int]] = {}
     for topic, first, last in zip(judgments.topics, judgments.starts[:-1], judgments.starts[1:], strict=True):
         rows = [row for row in range(first, last) if has_grade[row]]
         by_name = {text[starts[row] : starts[row + 1]]: row for row in rows}
@@ -77,14 +78,14 @@ def _rows_by_topic(judgments: Judgments, role: str) -> dict[str, dict[bytes, int
                 f"the {role} judges document {judgments.ids[twice]!r} of topic {topic!r} twice; keep one of the rows"
             )
         if rows:
-            found[topic] = by_name
-    return found
+            by_topic[topic] = by_name
+    return by_topic
 
 
 def _nothing_shared(truth: dict[str, dict[bytes, int]], judge: dict[str, dict[bytes, int]]) -> str:
     for role, side in (("truth", truth), ("judge", judge)):
         if not side:
-            return f"the {role} has no judgments, so that there are no labels to compare"
+            return f"the {role} has no judgments, so there are no labels to compare"
     shared = [topic for topic in truth if topic in judge]
     if not shared:
         return (

@@ -10,13 +10,13 @@ import numpy as np
 from rankscope.inference.labels.counts import Sample
 from rankscope.scores import Floats
 
-# A draw of topics in which grades vary less than this, against their squares, is constant but for rounding.
+# A draw of topics whose variance of grades is below this share of their squares is constant up to rounding errors.
 _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statistic:
-    """What a statistic is: `values` gives one number per sample of topics, nan where it is not defined."""
+    """A statistic; `values` returns one number per sample of topics, nan where it is not defined."""
 
     name: str
     label: str
@@ -42,7 +42,7 @@ def _kappa_binary(sample: Sample) -> Floats:
 
 
 def binary_kappa(counts: Floats) -> Floats:
-    """Cohen's κ of each row of pairs relevant to both, to the judge only, to the truth only, to neither."""
+    """Cohen's κ of each row of counts: relevant to both, to the judge only, to the truth only, to neither."""
     both, judge_only, truth_only, neither = counts.T
     yes = (both + truth_only) * (both + judge_only)
     no = (neither + truth_only) * (neither + judge_only)
@@ -50,13 +50,13 @@ def binary_kappa(counts: Floats) -> Floats:
 
 
 def _beyond_chance(pairs: Floats, same: Floats, chance: Floats) -> Floats:
-    """(p_o − p_e)/(1 − p_e), with counts instead of shares: they are whole, and so exact."""
+    """(p_o − p_e)/(1 − p_e), from counts instead of shares: they are integers and therefore exact."""
     return _ratio(pairs * same - chance, pairs**2 - chance)
 
 
 def _kappa_weighted(sample: Sample, power: int) -> Floats:
     """1 − Σ w p_o / Σ w p_e, with weights by the distance between labels."""
-    labels = np.ldexp(sample.labels, -int(np.frexp(np.abs(sample.labels).max())[1]))  # exact, and squares are finite
+    labels = np.ldexp(sample.labels, -int(np.frexp(np.abs(sample.labels).max())[1]))  # exact, and squares stay finite
     distance = np.abs(labels[:, None] - labels) ** power
     observed = sample.cells @ distance[sample.rows, sample.columns]
     expected = ((sample.truth @ distance) * sample.judge).sum(axis=1)
@@ -79,10 +79,10 @@ def _alpha_nominal(sample: Sample) -> Floats:
 
 
 def _alpha_ordinal(sample: Sample) -> Floats:
-    """Krippendorff's ordinal distance of two labels is the distance of their mean ranks among all labels given."""
+    """Krippendorff's ordinal distance of two labels is that of their mean ranks among all labels given."""
     both = sample.truth + sample.judge
     ranks = np.cumsum(both, axis=1) - both / 2.0
-    ranks -= sample.pairs[:, None]  # the mean rank, so that sums of squares stay small and exact
+    ranks -= sample.pairs[:, None]  # minus the mean rank, so that sums of squares stay small and exact
     distances = (ranks[:, sample.rows] - ranks[:, sample.columns]) ** 2
     observed = 2.0 * (sample.cells * distances).sum(axis=1)
     return _alpha_squared(sample.pairs, observed, (both * ranks).sum(axis=1), (both * ranks**2).sum(axis=1))
@@ -94,7 +94,7 @@ def _alpha_interval(sample: Sample) -> Floats:
 
 
 def _alpha_squared(pairs: Floats, observed: Floats, total: Floats, squares: Floats) -> Floats:
-    """1 − D_o/D_e for squared distances; their sum over all pairs of values follows from the values' moments."""
+    """1 − D_o/D_e for squared distances, whose sum over all pairs of values follows from the moments."""
     values = 2.0 * pairs
     expected = 2.0 * (values * squares - total**2)
     expected[expected <= _CONSTANT * values * squares] = 0.0
@@ -111,8 +111,8 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return out
 
 
-_COHEN_UNDEFINED = "both sides give every pair the same label, so that chance alone agrees fully"
-_ALPHA_UNDEFINED = "all labels of both sides are the same, so that there is nothing to agree about"
+_COHEN_UNDEFINED = "both sides give every pair the same label, so agreement by chance is full"
+_ALPHA_UNDEFINED = "both sides give every pair the same label, so there is no disagreement by chance"
 
 STATISTICS = (
     Statistic(
@@ -170,7 +170,7 @@ STATISTICS = (
         symbol="α_int",
         reference="Krippendorff (Content Analysis, 2004), chapter 11; on the grades themselves",
         values=_alpha_interval,
-        undefined="all grades of both sides are the same, so that there is nothing to agree about",
+        undefined="both sides give every pair the same grade, so there is no disagreement by chance",
         by_label=False,
     ),
     Statistic(
@@ -179,12 +179,12 @@ STATISTICS = (
         symbol="κ_rel",
         reference="Cohen (1960), each side's grades cut at its own relevance threshold",
         values=_kappa_binary,
-        undefined="both sides call every pair relevant, or both none, so that chance alone agrees fully",
+        undefined="every pair, or no pair, is relevant to both sides, so agreement by chance is full",
         by_label=False,
     ),
     Statistic(
         name="mean_difference",
-        label="mean grade difference, judge less truth",
+        label="mean grade difference, judge minus truth",
         symbol="ȳ − x̄",
         reference="mean over pairs of the grades themselves",
         values=_mean_difference,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankscope.report.charts.parts import Drawing, Row, rows_of
 from rankscope.report.theme import BLUE, PAGE, heading, label
 from rankscope.simulation.collections import Simulation
-from rankscope.simulation.diagnostics import Contrast, Diagnostics
+from rankscope.simulation.diagnostics import Diagnostics, Discrepancy
 
 
 def simulation(result: Simulation) -> Drawing:
@@ -32,7 +32,7 @@ def systems(result: Diagnostics) -> Drawing:
     return altair.concat(*panels, columns=3).properties(title=heading(None, note))
 
 
-def _row(system: str, contrast: Contrast, ks: float) -> Row:
+def _row(system: str, contrast: Discrepancy, ks: float) -> Row:
     return {"system": label(system, 200), "original": contrast.original, "simulated": contrast.simulated, "ks": ks}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscope.inference.allowed_ranks import AllowedRanks
 from rankscope.inference.rank_distance import RankDistance
-from rankscope.inference.rank_null import RankDistanceNull, RankDistanceTest
+from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
 from rankscope.report.charts.parts import (
     NAMED_UP_TO,
     Drawing,

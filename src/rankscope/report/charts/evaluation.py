@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscope.coefficients import coefficient
 from rankscope.errors import BadParameter
-from rankscope.inference.fresh_topics import FreshTopics
 from rankscope.inference.labels import LabelAgreement
+from rankscope.inference.new_topics import NewTopicAgreement
 from rankscope.measures import Evaluation, TopicEvaluation
 from rankscope.report.charts.parts import NAMED_UP_TO, Drawing, Row, distinct, rank_ticks, rows_of
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading, label
@@ -115,7 +115,7 @@ def covered(result: Coverage) -> Drawing:
     ).properties(width=COLUMN - 200, height=altair.Step(22), title=heading("What runs and judgments share"))
 
 
-def fresh(result: FreshTopics) -> Drawing:
+def fresh(result: NewTopicAgreement) -> Drawing:
     """The agreement to expect with as many fresh topics, with its range."""
     rows = [
         {"row": coefficient(one.name).symbol, "value": one.mean, "low": one.interval.low, "high": one.interval.high}

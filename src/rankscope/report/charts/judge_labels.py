@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankscope.inference.labels.parts import LabelAgreement
+from rankscope.inference.labels.results import LabelAgreement
 from rankscope.report.charts.judge import _panels
 from rankscope.report.charts.parts import Drawing, categories, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label

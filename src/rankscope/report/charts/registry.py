@@ -95,7 +95,7 @@ CHARTS: tuple[ChartRecord, ...] = (
     _here("Evaluation", "measures", "evaluation:measures", "every system under every measure"),
     _here("TopicEvaluation", "topics", "evaluation:topics", "systems and topics under the first measure"),
     _here("Coverage", "counts", "evaluation:covered", "what runs and judgments do not share"),
-    _here("FreshTopics", "intervals", "evaluation:fresh", "the agreement to expect with new topics"),
+    _here("NewTopicAgreement", "intervals", "evaluation:fresh", "the agreement to expect with new topics"),
     _here("LabelAgreement", "statistics", "evaluation:labels", "agreement of labels, with intervals"),
     _here("LabelAgreement", "confusion", "evaluation:confusion", "which labels are taken for which"),
     ChartRecord("MeasureCorrelations", "heatmap", f"{_METRICS}:correlation_chart", "correlations with clusters"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankscope.coefficients import default_coefficients
+from rankscope.defaults import LEVEL, RESAMPLES
 from rankscope.errors import (
     BadParameter,
     MismatchedNames,
@@ -18,7 +19,6 @@ from rankscope.errors import (
     nothing_in_common,
     some,
 )
-from rankscope.inference.agreement import LEVEL, RESAMPLES
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement

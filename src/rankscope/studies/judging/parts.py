@@ -7,7 +7,7 @@ from typing import Any
 
 from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
-from rankscope.inference.labels.parts import LabelAgreement
+from rankscope.inference.labels.results import LabelAgreement
 from rankscope.results import Result, Table
 from rankscope.studies.judging.chance import ChanceLevel
 from rankscope.studies.judging.findings import JudgePlace, Mover

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_level
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find_coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
-from rankscope.inference.intervals import check_level, interval
+from rankscope.inference.intervals import interval
 from rankscope.measure_table import MeasureTable, read_collections
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats, OnMissing

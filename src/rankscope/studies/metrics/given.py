@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_level
 from rankscope.errors import BadParameter
 from rankscope.files.every_measure import measure_label
 from rankscope.files.measure_names import canonical
-from rankscope.inference.intervals import check_level
 from rankscope.measure_table import MeasureTable, read_collections
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats, OnMissing

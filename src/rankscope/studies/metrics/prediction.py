@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankscope.checks import check_level
 from rankscope.errors import BadParameter
-from rankscope.inference.intervals import check_level
 from rankscope.results import Result, Table
 from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets

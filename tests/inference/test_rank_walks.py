@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from rankscope.inference.allowed_ranks_agreement import effective_draws, split_rhat
-from rankscope.inference.allowed_ranks_walks import _directions, _start, _steps, walk_within
-from rankscope.inference.distance_baseline import prepare
+from rankscope.inference.chain_diagnostics import effective_draws, split_rhat
+from rankscope.inference.rank_distance_baseline import prepare
+from rankscope.inference.rank_walks import _directions, _start, _steps, walk_within
 
 # topics, systems, ridge, share of the distances of all rankings that is allowed, seed
 CASES = [

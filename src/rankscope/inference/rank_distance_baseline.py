@@ -1,42 +1,45 @@
-"""A baseline prepared for rank distances: systems from best to worst, exact sums, variances of their differences."""
+"""`Baseline`: scores prepared for rank distances, and the distances themselves (Carterette 2009, Algorithm 1).
+
+rank_distance.py, rank_distance_null.py, rank_contour.py and rank_walks.py all compute with it.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems, check_memory
 from rankscope.inference.resampling import check_topics
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, as_scores, decimal_code
+from rankscope.inputs import ScoresLike, to_matrix, to_scores
+from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, decimal_code
 
 Orders = npt.NDArray[np.int64]
-# Moves, heights, pushes and chances of a walk's draws.
+# Moves, heights, pushes and uniform random numbers of a walk's draws.
 Steps = tuple[Orders, Floats, Floats, Floats]
 
-# Algorithm 1's λ, which the paper adds to the variances where m ≥ n.
+# λ of Algorithm 1, which the paper adds to the variances where m ≥ n.
 PAPER_RIDGE = 1e-5
-# Beside the largest variance of a difference, the least ridge that leaves half of the digits of a solution.
+# The least ridge that keeps half of the digits of a solution, as a share of the largest variance of a difference.
 _LEAST_RIDGE = 1e-8
-# Sums of scores that are not decimals, this close beside the largest, are equal.
+# Sums of scores that are not decimals are equal within this share of the largest.
 _SAME_SUM = 1e-12
-# With so many times more systems than topics and a ridge, Newton's steps in topics are quicker (`make bench`).
+# With a ridge and this many times more systems than topics, Newton's method in topics is faster (`make bench`).
 _WIDE = 2
-# What least squares leaves of a contradiction that no point resolves, but for rounding.
+# A residual of least squares below this is rounding error: no point satisfies the constraints.
 _NOTHING_LEFT = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Baseline:
-    """Everything about a score matrix that a rank distance needs, columns and names from best to worst.
+    """A score matrix prepared for rank distances, systems from best to worst.
 
-    Sums count in 1/`unit` of a mean score, and −2 `spread` is the variance of a difference, times n − 1, in its square:
-    whole numbers for decimal scores, so that equal means tie and differences lose no digits. An order is a row of
-    column numbers, best first.
+    A mean score is `sums`/`unit`. The variance of a difference, times n − 1 and in units², is −2 `spread`. Both are
+    integers for decimal scores, so that equal means tie and differences lose no digits. An order is a row of column
+    numbers, best first.
     """
 
     systems: tuple[str, ...]
@@ -54,12 +57,12 @@ class Baseline:
 
     @property
     def paper_ridge(self) -> float:
-        """The paper's ridge where there are as many systems as topics or more, else none (Algorithm 1, line 4)."""
+        """The paper's ridge: 1e-5 with at least as many systems as topics, otherwise 0 (Algorithm 1, line 4)."""
         return PAPER_RIDGE if len(self.systems) >= self.topics else 0.0
 
     @property
     def least_ridge(self) -> float:
-        """The least ridge that makes every order possible and keeps half of the digits."""
+        """The least ridge with which every order has a finite distance and half of its digits."""
         return float(-2.0 * self.spread.min() / self._square) * _LEAST_RIDGE or PAPER_RIDGE
 
     @cached_property
@@ -73,11 +76,11 @@ class Baseline:
         return (self.topics - 1) * self.unit**2
 
     def orders(self, estimates: Floats) -> Orders:
-        """The order of each row of scores, best first, ties (exact ones) in the baseline's favour."""
+        """The order of each row of scores, best first; exact ties are broken in the baseline's favour."""
         return np.argsort(-estimates, axis=-1, kind="stable")
 
     def orders_of_sums(self, sums: Floats) -> Orders:
-        """The order of each row of sums over topics; for scores that are not decimals, sums differ by rounding too."""
+        """The order of each row of sums over topics; those of scores that are not decimals tie within rounding."""
         orders = self.orders(sums)
         if self.exact:
             return orders
@@ -88,39 +91,39 @@ class Baseline:
         return np.take_along_axis(orders, np.argsort(group * orders.shape[1] + orders, axis=1), axis=1)
 
     def distances(self, orders: Orders, ridge: float) -> Floats:
-        """d_rank of each order; infinite where an order is impossible without a ridge."""
+        """The d_rank of each order; infinite where an order is impossible without a ridge."""
         return self._solved(orders, ridge)[0]
 
     def distance_and_point(self, order: Orders, ridge: float) -> tuple[float, Floats, Floats]:
-        """d_rank of one order, its multipliers λ and its point θ, in units of scores."""
-        found, multipliers, theta = self._solved(order[None], ridge)
-        return float(found[0]), multipliers * (self._square / self.unit), theta / self.unit
+        """The d_rank of one order, its multipliers λ and its point θ, in units of scores."""
+        distances, multipliers, theta = self._solved(order[None], ridge)
+        return float(distances[0]), multipliers * (self._square / self.unit), theta / self.unit
 
     def _solved(self, orders: Orders, ridge: float) -> tuple[Floats, Floats, Floats]:
-        """The distances of all orders, and λ and θ of the last."""
+        """The distances of all orders, and λ and θ of the last: the minimum of Algorithm 1."""
         from rankscope.kernels import distance as kernel
 
         scales = ridge * self._square, self.topics * (self.topics - 1.0)
         if ridge > 0.0 and len(self.systems) > _WIDE * self.topics:
-            found, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, orders, *scales)
+            distances, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, orders, *scales)
         else:
-            found, multipliers, theta = kernel.distances(self.sums, self.spread, orders, *scales)
-        stalled = np.flatnonzero(found < 0.0)
+            distances, multipliers, theta = kernel.distances(self.sums, self.spread, orders, *scales)
+        stalled = np.flatnonzero(distances < 0.0)
         if len(stalled):
             again, *last = kernel.distances_surely(self.sums, self.spread, orders[stalled], *scales)
-            found[stalled] = again
+            distances[stalled] = again
             if stalled[-1] == len(orders) - 1:
                 multipliers, theta = last
-        for row in np.flatnonzero(np.isnan(found)):
-            found[row], *point = self._by_least_squares(orders[row], ridge)
+        for row in np.flatnonzero(np.isnan(distances)):
+            distances[row], *point = self._by_least_squares(orders[row], ridge)
             if row == len(orders) - 1:
                 multipliers, theta = point
-        return found, multipliers, theta
+        return distances, multipliers, theta
 
     def _by_least_squares(self, order: Orders, ridge: float) -> tuple[float, Floats, Floats]:
-        """Where exchanges go in circles (many more systems than topics, no ridge): scipy's non-negative least squares.
+        """The distance by scipy's non-negative least squares, where exchanges cycle (many more systems than topics).
 
-        It is a problem of least distance (Lawson & Hanson 1974, chapter 23): min ‖x‖ where Gx ≥ −μ_Δ, GG' = Σ_Δ.
+        It is a least-distance problem (Lawson & Hanson 1974, chapter 23): min ‖x‖ where Gx ≥ −μ_Δ, GG' = Σ_Δ.
         """
         from scipy.optimize import nnls
 
@@ -129,7 +132,7 @@ class Baseline:
         factor = (differences - means) / math.sqrt(self.topics - 1)
         if ridge:
             factor = np.vstack([factor, math.sqrt(ridge) * np.eye(len(means))])
-        # nnls stops at absolute tolerances, so that every constraint, and all means, are brought near one.
+        # nnls has absolute tolerances, so every constraint and all means are scaled to about 1.
         norms = np.linalg.norm(factor, axis=0)
         norms[norms == 0.0] = 1.0
         size = max(float(np.abs(means / norms).max()), 1e-300)
@@ -144,31 +147,27 @@ class Baseline:
         return distance, multipliers * (self.unit / self._square), np.maximum(theta, 0.0) * self.unit
 
     def walk(self, order: Orders, steps: Steps, ridge: float, limit: float) -> tuple[Orders, int, int]:
-        """Ranks of systems (from 0) in a walk within the limit, and the moves and pushes made; `order` walks along."""
+        """Ranks of systems (from 0) in a walk within the limit, and the moves and pushes made; `order` is updated."""
         from rankscope.kernels.walks import walk_by_distance
 
         size = self.topics * (self.topics - 1.0)
         return walk_by_distance(self.sums, self.spread, order, *steps, ridge * self._square, size, limit)
 
     def covariance(self, order: Orders, ridge: float = 0.0) -> Floats:
-        """Σ_Δ of one order: the covariance of the differences between neighbours, with the ridge on its diagonal."""
+        """Σ_Δ of one order: the covariance of the differences of neighbours, with the ridge on its diagonal."""
         above, below = order[:-1], order[1:]
         rows = (self.spread[above] - self.spread[below]) / self._square
         return np.asarray(rows[:, above] - rows[:, below] + ridge * np.eye(len(above)))
 
 
-def prepare(scores: Any) -> Baseline:
-    """The baseline of a score matrix (or an array, topics × systems) without missing scores."""
-    table = as_scores(scores)
-    if not isinstance(table, ScoreMatrix):
-        raise ShapeMismatch(
-            "the baseline of a rank distance is scores by topic (topics × systems), this is one score per system"
-        )
+def prepare(scores: ScoresLike) -> Baseline:
+    """The baseline of scores by topic without missing ones."""
+    table = baseline_scores(scores)
     topics, systems = table.values.shape
     if systems < 2:
-        raise TooFewSystems(f"a ranking needs two systems at least, the baseline has {systems}")
+        raise TooFewSystems(f"a ranking needs at least two systems, the baseline has {systems}")
     check_memory(4 * 8.0 * systems**2, f"the rank distance of {systems:,} systems", "select fewer systems")
-    means = table.means  # complete, or an error that says what is missing
+    means = table.means  # raises and names what is missing
     check_topics(table, "the baseline")
     from rankscope.kernels.distance import difference_variances
 
@@ -191,21 +190,25 @@ def prepare(scores: Any) -> Baseline:
     )
 
 
-def estimate_means(scores: Any, estimate: Any) -> Floats:
-    """The estimate's mean for every system of the baseline, in its order: by name, arrays by position."""
-    table = as_scores(scores)
-    other = as_scores(estimate)
+def baseline_scores(scores: ScoresLike) -> ScoreMatrix:
+    """The baseline's scores by topic."""
+    return to_matrix(scores, "a rank distance needs the variances of differences over topics")
+
+
+def estimate_means(table: ScoreMatrix, estimate: ScoresLike) -> Floats:
+    """The estimate's mean for every system of the baseline, in its order: by name, plain arrays by position."""
+    other = to_scores(estimate)
     if isinstance(estimate, ScoreMatrix | SystemScores) or other.systems_named:
         return align(table.system_scores(), other.system_scores())[1].means
     if len(other.systems) != len(table.systems):
         raise ShapeMismatch(f"the estimate has {len(other.systems)} means, the baseline {len(table.systems)} systems")
     if np.isnan(other.values).any():
-        raise NotFinite("the estimate holds NaN; a ranking needs a number for every system")
+        raise NotFinite("the estimate has NaN; a ranking needs a number for every system")
     return other.means
 
 
-def checked_ridge(ridge: float | None) -> float | None:
-    """The ridge, if it may be one."""
+def check_ridge(ridge: float | None) -> float | None:
+    """The ridge; raises `BadParameter` unless it is None or a finite number of at least 0."""
     if ridge is not None and not (0.0 <= ridge < math.inf):
-        raise BadParameter(f"ridge={ridge}: a ridge is a finite number, 0 or more, or None")
+        raise BadParameter(f"ridge={ridge}: a finite number, 0 or more, or None")
     return ridge

@@ -1,8 +1,9 @@
-"""How likely is each pair of systems swapped in the true ranking? Four estimators of it (Urbano & Marrero 2016, 3.1).
+"""How likely is each pair of systems swapped in the true ranking? Four estimators (Urbano & Marrero 2016, section 3.1).
 
-Each takes a `Sample` and gives the m × m probabilities of discordance p_ij, i above j, in its upper triangle. Systems
-that are identical on every topic have no variance, so that Eq. 5 is 0/0: they count as concordant. (The authors' code
-drops such pairs from the sum and not from the total, which is the same.)
+expected.py calls them, and topic_curve.py and worth.py for other numbers of topics. Each takes a `Sample` and returns
+the m × m probabilities of discordance p_ij, i above j, in the upper triangle; `expected_tau_and_ap` turns them into
+expected coefficients. Systems that are identical on every topic have no variance, so Eq. 5 is 0/0: they count as
+concordant. (The authors' code drops such pairs from the sum but not from the total, which is equivalent.)
 """
 
 from __future__ import annotations
@@ -15,41 +16,30 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.inference.closed_tests import comparable, t_statistics
-from rankscope.inference.resampling import Seed, generators, in_threads, topic_counts
+from rankscope.inference.resampling import Draws, generators, in_threads, topic_counts
 from rankscope.scores import Floats, exact_means
 
 # Rows of the pair matrix that a thread takes at a time, so that long and short rows even out.
 _ROWS = 8
-# Differences of pairs at a time, half a megabyte of them: what is sorted stays in the cache.
+# Differences of pairs that are sorted at a time: half a megabyte, which stays in the cache.
 _BATCH = 65_536
-
-
-# Expected correlations look at every pair of systems; of more than these a random sample stands for all.
+# Expected correlations look at every pair of systems; of more systems than this, a random sample is used.
 MOST_SYSTEMS = 700
 
 
 def sampled_systems(systems: int) -> npt.NDArray[np.intp]:
-    """The systems that expected correlations look at: all, or a sample of them that is always the same."""
+    """The systems that expected correlations look at: all, or a fixed random sample of them."""
     if systems <= MOST_SYSTEMS:
         return np.arange(systems)
     return np.sort(np.random.default_rng(0).choice(systems, MOST_SYSTEMS, replace=False))
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
-    """What an estimator that resamples goes by."""
-
-    resamples: int
-    rng: Seed
-    jobs: int | None
-
-
-@dataclass(frozen=True, eq=False)
 class Sample:
     """Scores of systems on topics, systems best first, in units in which equal sums are equal.
 
-    `scores` are as given, `units` times `unit`. `groups` numbers systems with equal means alike, best first; `copies`
-    numbers identical systems alike.
+    `scores` are the given ones: `units` times `unit`. Systems with equal means have the same number in `groups`, best
+    first; identical systems have the same number in `copies`.
     """
 
     scores: Floats
@@ -93,12 +83,12 @@ class Sample:
 
     @property
     def identical_pairs(self) -> int:
-        """The number of pairs of systems that score alike on every topic."""
+        """The number of pairs of identical systems."""
         sizes = np.bincount(self.copies)
         return int((sizes * (sizes - 1) // 2).sum())
 
     def sums_over(self, weights: Floats) -> Floats:
-        """The weighted sum over topics of each system, a row per row of weights; identical systems tie in every row."""
+        """Each system's weighted sum over topics, for each row of weights; identical systems tie in every row."""
         if not self.identical_pairs:
             return np.asarray(weights @ self.units)
         first = np.unique(self.copies, return_index=True)[1]
@@ -110,14 +100,47 @@ class Sample:
         return np.asarray(np.triu(self.copies[:, None] != self.copies[None, :], 1))
 
 
+def expected_tau_and_ap(sample: Sample, swaps: Floats) -> Floats:
+    """E[τ] and E[τ_AP] from the probabilities of discordance (Eqs. 3 and 4)."""
+    m = sample.systems
+    discordance = [
+        swaps.sum() / (m * (m - 1) / 2.0),  # Eq. 3
+        (ap_weights(sample.groups) * swaps).sum()
+        / (m - 1),  # Eq. 4, whose outer sum must run to m, not m − 1 as printed
+    ]
+    return np.asarray(1.0 - 2.0 * np.array(discordance))
+
+
+def ap_weights(groups: npt.NDArray[np.intp]) -> Floats:
+    """1/(rank of j − 1) for each pair of i above j; for tied systems the mean over all their orders.
+
+    `groups` numbers the systems best first, tied ones with the same number.
+
+    >>> ap_weights(np.array([0, 1, 1])).tolist()
+    [[0.0, 0.75, 0.75], [0.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
+    """
+    m = len(groups)
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, m + 1))])
+    sizes = np.bincount(groups)
+    above = np.cumsum(sizes) - sizes
+    weights = np.broadcast_to(((harmonic[above + sizes - 1] - harmonic[above - 1]) / sizes)[groups], (m, m)).copy()
+    for group in np.flatnonzero(sizes > 1):
+        first, size = int(above[group]), int(sizes[group])
+        lower = np.arange(first + 1, first + size)  # the rank of the lower of two, minus 1
+        weights[first : first + size, first : first + size] = (
+            2.0 * ((lower - first) / lower).sum() / (size * size - size)
+        )
+    return np.triu(weights, 1)
+
+
 def maximum_likelihood(sample: Sample, draws: Draws) -> Floats:
-    """ML: Student's t with the standard deviation made unbiased by C_n (Eqs. 5 to 7)."""
+    """ML: Student's t with the unbiased standard deviation (Eqs. 5 to 7)."""
     return student_swaps(sample, likelihood_statistics(sample, draws.jobs), sample.topics)
 
 
 def likelihood_statistics(sample: Sample, jobs: int | None) -> Floats:
-    """Student's t of each pair, with the deviation of Eq. 7."""
-    return t_statistics(sample.units) / unbiased_factor(sample.topics)
+    """Student's t of each pair, with the standard deviation of Eq. 7."""
+    return t_statistics(sample.units) / unbiased_factor(sample.topics)  # Eq. 7
 
 
 def quantile_deviation(sample: Sample, draws: Draws) -> Floats:
@@ -126,7 +149,7 @@ def quantile_deviation(sample: Sample, draws: Draws) -> Floats:
 
 
 def quantile_statistics(sample: Sample, jobs: int | None) -> Floats:
-    """Student's t of each pair, with the deviation of Eq. 9; infinite where the gap is constant."""
+    """Student's t of each pair, with the standard deviation of Eq. 9; infinite where the gap is constant."""
     gaps = (sample.means[:, None] - sample.means[None, :]) * sample.unit
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.sqrt(sample.topics) * gaps / quantile_deviations(sample, jobs)
@@ -143,15 +166,15 @@ def resampling(sample: Sample, draws: Draws) -> Floats:
         swaps_in_draws(means, observed, first, last, swaps)
 
     _add_up(sample, draws, add)
-    return np.where(sample.distinct, swaps / draws.resamples, 0.0)
+    return np.where(sample.distinct, swaps / draws.resamples, 0.0)  # Eq. 10
 
 
 def kernel_density(sample: Sample, draws: Draws) -> Floats:
-    """KD: as RES, from a Gaussian kernel density of the differences.
+    """KD: as RES, from a Gaussian kernel density of the differences (section 3.1.4).
 
-    A draw from it is a resampled difference plus noise of deviation h, so that the mean has noise of deviation h/√n;
-    the probability is integrated over that noise instead of drawn. Where the plug-in bandwidth does not exist, for
-    want of a spread between quartiles, the authors' code turns to ML, and so does this.
+    A draw from it is a resampled difference plus noise with standard deviation h, so the mean has noise with standard
+    deviation h/√n. The probability is integrated over that noise instead of drawn. Where the quartiles are equal there
+    is no plug-in bandwidth, and ML is used, as in the authors' code.
     """
     from rankscope.kernels.expected import swaps_with_noise
 
@@ -169,57 +192,59 @@ def kernel_density(sample: Sample, draws: Draws) -> Floats:
 
 
 def unbiased_factor(topics: int) -> float:
-    """C_n, by which the sample standard deviation of normal scores falls short on average (Holtzman 1950).
+    """C_n, the factor by which the sample standard deviation of normal scores is too small on average (Holtzman 1950).
 
     >>> round(unbiased_factor(2), 6), round(unbiased_factor(50), 6)
     (1.253314, 1.005115)
     """
     from scipy.special import gammaln
 
+    # C_n of Eq. 7
     return float(np.sqrt((topics - 1) / 2.0) * np.exp(gammaln((topics - 1) / 2.0) - gammaln(topics / 2.0)))
 
 
 def quantile_deviations(sample: Sample, jobs: int | None) -> Floats:
     """The standard deviation of each pair's differences by Eq. 9.
 
-    Differences are of the doubles as they are, so that a tie which rounding breaks is broken, as in the authors' code;
-    on adhoc6 exact ties would lower E[τ] by 2e-6.
+    Differences are of the floating-point scores, so rounding may break a tie, as in the authors' code; on adhoc6 exact
+    ties would lower E[τ] by 2e-6.
     """
     from scipy.special import erfinv
 
     from rankscope.kernels.expected import quantile_deviations as fill
 
     n = sample.topics
+    # Eq. 9; the kernel sums over the sorted differences.
     half_ranks = erfinv(2.0 * (1.0 + np.arange(2 * n - 1) / 2.0) / (n + 1) - 1.0)
     return _by_differences(sample.scores, jobs, lambda differences, out: fill(differences, half_ranks, out))
 
 
 def plug_in_bandwidths(sample: Sample, jobs: int | None) -> Floats:
-    """The two-stage plug-in bandwidth of each pair's differences, in units; 0 where there is none."""
+    """The plug-in bandwidth of each pair's differences (Wand & Jones 1995), in units; 0 where there is none."""
     from rankscope.kernels.expected import plug_in_bandwidths as fill
 
     return _by_differences(sample.units, jobs, fill)
 
 
 def student_swaps(sample: Sample, t: Floats, topics: float) -> Floats:
-    """Eq. 5 for each pair, from its t with these topics."""
+    """The probability of discordance of each pair by Eq. 5, from its t with this number of topics."""
     from scipy.special import stdtr
 
     swaps = np.zeros((sample.systems, sample.systems))
     pairs = sample.distinct
-    swaps[pairs] = stdtr(topics - 1, -np.abs(t[pairs]))
+    swaps[pairs] = stdtr(topics - 1, -np.abs(t[pairs]))  # Eq. 5
     return swaps
 
 
 def _add_up(sample: Sample, draws: Draws, add: Callable[[Floats, int, int], None]) -> None:
-    """Add over resampled topics: means (systems × draws), and the rows of pairs to look at."""
+    """Call `add` with means over resampled topics (systems × draws) and each range of rows of the pair matrix."""
     for generator, size in generators(draws.rng, draws.resamples):
         sums = sample.sums_over(topic_counts(generator, sample.topics, size))
         _over_rows(sample, draws.jobs, partial(add, np.ascontiguousarray(sums.T / sample.topics)))
 
 
 def _normal_tail() -> Floats:
-    """Φ(−z) as a cubic between steps, by value and slope at both ends."""
+    """Φ(−z) as cubics between steps, from the value and slope at both ends."""
     from scipy.special import ndtr
 
     from rankscope.kernels.expected import FAR, STEPS
@@ -231,23 +256,23 @@ def _normal_tail() -> Floats:
 
 
 def _by_differences(values: Floats, jobs: int | None, fill: Callable[[Floats, Floats], None]) -> Floats:
-    """An m × m matrix, filled above its diagonal from each pair's sorted differences, a batch of pairs at a time."""
+    """An m × m matrix filled above its diagonal from each pair's sorted differences, a batch of pairs at a time."""
     n, m = values.shape
     columns = np.ascontiguousarray(values.T)
     higher, lower = np.triu_indices(m, 1)
-    found = np.empty(len(higher))
+    values_of_pairs = np.empty(len(higher))
     size = max(1, _BATCH // n)
 
-    def one_batch(start: int) -> None:
-        part = slice(start, start + size)
-        differences = columns[higher[part]]
-        differences -= columns[lower[part]]
+    def fill_batch(start: int) -> None:
+        batch = slice(start, start + size)
+        differences = columns[higher[batch]]
+        differences -= columns[lower[batch]]
         differences.sort(axis=1)
-        fill(differences, found[part])
+        fill(differences, values_of_pairs[batch])
 
-    in_threads(one_batch, range(0, len(higher), size), jobs)
+    in_threads(fill_batch, range(0, len(higher), size), jobs)
     out = np.zeros((m, m))
-    out[higher, lower] = found
+    out[higher, lower] = values_of_pairs
     return out
 
 

@@ -1,4 +1,4 @@
-"""The answer of `label_agreement`."""
+"""The result of `label_agreement`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rankscope.results import Interval, Result, Table
 
 @dataclass(frozen=True, kw_only=True)
 class LabelValue:
-    """A statistic with its topic-bootstrap interval; None where it is not defined, and then `reason` says why.
+    """A statistic with its topic-bootstrap interval; None where it is not defined, with the reason.
 
-    `undefined` counts the draws of topics in which it was not defined.
+    `undefined` is the number of draws of topics in which it was not defined.
     """
 
     name: str
@@ -31,9 +31,10 @@ class LabelValue:
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryAgreement:
-    """How the judge finds what is relevant: grades of at least `truth_rel` and `judge_rel` are.
+    """How well the judge finds the relevant documents: grades of at least `truth_rel` and `judge_rel` are relevant.
 
-    Precision is None where the judge calls nothing relevant, recall where the truth does not, F1 where neither does.
+    Precision is None where nothing is relevant to the judge, recall where nothing is to the truth, F1 where nothing is
+    to either.
     """
 
     truth_rel: float
@@ -50,7 +51,7 @@ class BinaryAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class TopicAgreement:
-    """Agreement on one topic; `pairs` were judged by both sides. What is None is not defined there."""
+    """Agreement on one topic with `pairs` documents judged by both sides; None where a statistic is not defined."""
 
     topic: str
     pairs: int
@@ -65,7 +66,10 @@ class TopicAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelCoverage:
-    """Who judged what: pairs of topic and document, and topics; `topics` are those with a pair judged by both."""
+    """The pairs of topic and document, and the topics, that both sides or only one judged.
+
+    `topics` is the number of those with a pair that both judged.
+    """
 
     pairs: int
     truth_only: int
@@ -77,17 +81,36 @@ class LabelCoverage:
 
     @property
     def share(self) -> float:
-        """The share of the truth's pairs that the judge judged."""
+        """The share of the truth's pairs that the judge labelled."""
         return self.pairs / (self.pairs + self.truth_only)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LabelAgreement(Result):
-    """Agreement of two sets of judgments on the pairs that both judged.
+    """Agreement of two sets of judgments on the pairs of topic and document that both judged.
 
-    `confusion` counts pairs by the truth's label (rows) and the judge's (columns), both in the order of `labels`.
-    `binary` cuts each side at its own threshold, `thresholds` both sides at the same ones. `remarks` say what a reader
-    should know of the labels.
+    Attributes
+    ----------
+    truth, judge : str or None
+        The names of the sides.
+    values : tuple of LabelValue
+        One per statistic; `result["kappa"]` is the one of this name, `result.value("kappa")` its value.
+    coverage : LabelCoverage
+        What both sides or only one judged.
+    labels : tuple of float or None
+        The labels in ascending order; None where there are more than 1,000.
+    confusion : ndarray or None
+        The number of pairs by the truth's label (rows) and the judge's (columns).
+    binary : BinaryAgreement
+        Relevant or not, each side cut at its own threshold.
+    thresholds : tuple of BinaryAgreement
+        The same with both sides cut at the same thresholds.
+    topics : tuple of TopicAgreement
+        Agreement by topic.
+    remarks : tuple of str
+        How grades became labels, and constant sides.
+    settings : dict
+        The options.
     """
 
     truth: str | None
@@ -137,5 +160,5 @@ class LabelAgreement(Result):
     def threshold_table(self) -> Table:
         """One row per threshold, each side's own first."""
         columns = tuple(BinaryAgreement.__dataclass_fields__)
-        every = (self.binary, *(one for one in self.thresholds if one != self.binary))
-        return Table(columns, tuple(tuple(getattr(one, name) for name in columns) for one in every))
+        cuts = (self.binary, *(cut for cut in self.thresholds if cut != self.binary))
+        return Table(columns, tuple(tuple(getattr(cut, name) for name in columns) for cut in cuts))

@@ -11,9 +11,8 @@ from rankscope.cli.reliability import ESTIMATORS
 from rankscope.cli.reliability import reliability as command
 from rankscope.demo import demo_scores
 from rankscope.inference.expected import ESTIMATOR_NAMES, checked_sample, expected_correlation
-from rankscope.inference.expected_pairs import Draws
-from rankscope.inference.expected_topics import STATISTICS, topic_curve
-from rankscope.inference.resampling import topic_counts
+from rankscope.inference.resampling import Draws, topic_counts
+from rankscope.inference.topic_curve import STATISTICS, topic_curve
 from rankscope.studies.reliability import reliability, variance_components
 from rankscope.studies.reliability_words import sentences
 
@@ -159,4 +158,4 @@ def test_the_command_refuses_a_leaderboard(tmp_path):
     (tmp_path / "board.csv").write_text("system,score\na,0.9\nb,0.5\n")
     done = run(tmp_path / "board.csv")
     assert done.exit_code == 2
-    assert "give scores by topic" in done.stderr
+    assert "Give scores by topic" in done.stderr

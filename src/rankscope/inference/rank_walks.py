@@ -1,8 +1,8 @@
-"""Walks over the rankings within a distance of a baseline's, from many places, by moves fitted to the set.
+"""Markov chains over the rankings within a rank distance of a baseline's; allowed_ranks.py calls this.
 
-On 110 systems the slowest change is of groups of like systems against others: moved one at a time, hundreds of
-thousands of moves. So walks also push all systems a little, along the few directions in which rankings vary most,
-learned while nothing is kept yet; what is kept is walked under fixed rules, as exactness demands.
+With 110 systems the slowest change is of groups of similar systems against others: it would take hundreds of thousands
+of moves of single systems. So walks also push all systems a little, along the few directions in which rankings vary
+most. The directions are learned before any draw is kept; afterwards the rules are fixed, so that the walk is exact.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.inference.distance_baseline import Baseline, Steps
-from rankscope.inference.resampling import in_threads
+from rankscope.inference.rank_distance_baseline import Baseline, Steps
+from rankscope.inference.resampling import Seed, in_threads
 from rankscope.scores import Floats
 
 Ranks = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]
 
 CHAINS = 8
-# Beside what is kept, what goes before: first along the baseline's own covariance, then along what that has shown.
+# The draws of the two learning rounds as shares of those kept: first along the baseline's covariance, then along what
+# that round has shown.
 LEARNING = (0.1, 0.15)
-# Draws to which a walk gives random numbers at a time.
+# Draws for which random numbers are made at a time.
 _CHUNK = 50
-# The least and greatest length of a move of one system, beside the deviation of its ranks; to a neighbour at least.
+# The least and greatest length of a move of one system, in standard deviations of its ranks; at least to a neighbour.
 _MOVE = (0.3, 4.0)
-# Added to the deviation of a system's ranks where it decides how often it is moved: none is left alone.
+# Added to the standard deviation of a system's ranks, to which the frequency of its moves is proportional.
 _ATTENTION = 0.5
-# Directions of pushes, and their least and greatest length beside the deviation of rankings along them.
+# Directions of pushes, and their least and greatest length in standard deviations of rankings along them.
 _DIRECTIONS = 20
 _PUSH = (0.03, 0.2)
 
@@ -50,11 +51,11 @@ def walk_within(
     ridge: float,
     limit: float,
     draws: int,
-    rng: int | np.random.Generator,
+    rng: Seed,
     jobs: int | None,
     progress: Progress | None,
 ) -> Walks:
-    """At least so many draws in all; one is what as many moves as systems, and half as many pushes, lead to."""
+    """At least `draws` draws of all chains together; one follows as many moves as systems, and half as many pushes."""
     generators = np.random.default_rng(rng).spawn(CHAINS)
     orders = [_start(base, ridge, limit, generator) for generator in generators]
     kept = -(-draws // CHAINS)
@@ -71,7 +72,7 @@ def walk_within(
             jobs,
         )
         ranks = np.stack([walked for walked, _, _ in made])
-        # The first of these still tell where the walks began.
+        # The first half still depends on the start.
         seen = ranks[:, length // 2 :].reshape(-1, m)
         directions = _directions(np.atleast_2d(np.cov(_normal_scores(seen), rowvar=False)))
         deviations = seen.std(axis=0)
@@ -88,7 +89,7 @@ def _pushes(m: int) -> int:
 
 
 def _told(progress: Progress | None, total: int) -> Callable[[int], None]:
-    """Count draws of all threads, and say so one at a time."""
+    """A function that counts the draws of all threads and reports them to `progress`, one call at a time."""
     lock, done = Lock(), 0
 
     def tell(more: int) -> None:
@@ -102,10 +103,10 @@ def _told(progress: Progress | None, total: int) -> Callable[[int], None]:
 
 
 def _start(base: Baseline, ridge: float, limit: float, generator: np.random.Generator) -> Ranks:
-    """The order of means pushed to the limit in a direction of its own, mostly those in which systems vary most.
+    """The order of the means pushed to the limit in a random direction, mostly one in which systems vary much.
 
-    Points within the limit have allowed orders, so that walks start far apart; one that rounding or ties put beyond it
-    is pushed less.
+    Points within the limit have allowed orders, so walks start far apart. If rounding or ties put the point beyond the
+    limit, it is pushed less.
     """
     centred = base.scores - base.scores.mean(axis=0)
     weights = centred @ generator.normal(size=len(base.systems))
@@ -121,20 +122,20 @@ def _start(base: Baseline, ridge: float, limit: float, generator: np.random.Gene
 
 
 def _covariance_of_means(base: Baseline) -> Floats:
-    """Of differences from the mean system, in variances of the systems' means, which become heights."""
+    """The covariance of differences from the mean system, in units of the variance of the systems' means."""
     apart = base.scores - base.scores.mean(axis=1, keepdims=True)
     covariance = np.atleast_2d(np.cov(apart, rowvar=False)) * base.topics
     return np.asarray(covariance / (float(np.var(base.sums)) or float(np.trace(covariance)) or 1.0))
 
 
 def _directions(covariance: Floats) -> Floats:
-    """Directions × systems, those of most variance, as long as its deviation."""
+    """The directions (rows) of greatest variance over systems, each as long as its standard deviation."""
     variances, axes = np.linalg.eigh(covariance)
     return np.ascontiguousarray((axes * np.sqrt(np.maximum(variances, 0.0))).T[-_DIRECTIONS:])
 
 
 def _normal_scores(ranks: Ranks) -> Floats:
-    """The heights at which systems at these ranks are expected, about."""
+    """Approximate normal scores of these ranks."""
     from scipy.special import ndtri
 
     m = ranks.shape[1]
@@ -151,21 +152,21 @@ def _walk(
     habits: tuple[Floats, Floats],
     tell: Callable[[int], None],
 ) -> tuple[Ranks, int, int]:
-    found, moved, pushed = [], 0, 0
+    walked, moved, pushed = [], 0, 0
     for first in range(0, draws, _CHUNK):
         now = min(_CHUNK, draws - first)
         ranks, moves, pushes = base.walk(order, _steps(now, *habits, generator), ridge, limit)
-        found.append(ranks)
+        walked.append(ranks)
         moved += moves
         pushed += pushes
         tell(now)
-    return np.concatenate(found), moved, pushed
+    return np.concatenate(walked), moved, pushed
 
 
 def _steps(draws: int, directions: Floats, deviations: Floats, generator: np.random.Generator) -> Steps:
-    """Moves (system, ranks to fall), heights for pushes, pushes, and their chances.
+    """Moves (system, ranks to fall), heights for pushes, pushes, and uniform random numbers to accept them.
 
-    Nothing depends on where a walk is, and ways there are as likely as ways back, so that walks are fair.
+    Proposals do not depend on the current order and are as likely as their reversal, so walks are uniform.
     """
     m = len(deviations)
     attention = deviations + _ATTENTION

@@ -1,4 +1,7 @@
-"""Split halves: the correlation of two sets of topics, extrapolated to all of them (Urbano & Marrero 2016, 4.2)."""
+"""Split halves: the correlation between two subsets of topics, extrapolated to all of them; expected.py calls this.
+
+Urbano & Marrero 2016, section 4.2.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import MissingScores
-from rankscope.inference.expected_bayes import discordance
-from rankscope.inference.expected_pairs import Draws, Sample
-from rankscope.inference.resampling import generators, in_threads
+from rankscope.inference.posterior_means import discordance
+from rankscope.inference.resampling import Draws, generators, in_threads
+from rankscope.inference.swap_probabilities import Sample
 from rankscope.scores import Floats
 
 _SIZES = 20
@@ -16,7 +19,7 @@ FEWEST_TOPICS = 4
 
 
 def subset_sizes(topics: int) -> list[int]:
-    """Up to twenty sizes from 2 to half the topics; where that is 2, also 1, since a slope needs two.
+    """Up to twenty sizes from 2 to half the topics; with four or five topics 1 and 2, since a slope needs two sizes.
 
     >>> subset_sizes(10), subset_sizes(4), subset_sizes(50)[-3:]
     ([2, 3, 4, 5], [1, 2], [23, 24, 25])
@@ -26,48 +29,48 @@ def subset_sizes(topics: int) -> list[int]:
 
 
 def with_replacement(sample: Sample, draws: Draws) -> Floats:
-    """SH(w): both halves drawn from all topics."""
+    """SH(w): both halves are drawn from all topics with replacement."""
     return split_halves(sample, draws, replace=True)
 
 
 def without_replacement(sample: Sample, draws: Draws) -> Floats:
-    """SH(w/o): halves that share no topic."""
+    """SH(w/o): the halves share no topic."""
     return split_halves(sample, draws, replace=False)
 
 
 def split_halves(sample: Sample, draws: Draws, *, replace: bool) -> Floats:
-    """E[τ] and E[τ_AP]: log(1 − (r + 1)/2), the log of discordance, fitted on subset size and read off at n.
+    """E[τ] and E[τ_AP]: log(1 − (r + 1)/2), the log of discordance, is fitted on subset size and extrapolated to n.
 
-    As the authors' code has it: 2,000 splits for 1,000 resamples, at most 100 a size; splits without discordance have
-    no logarithm and are left out. Where none is left, no discordance was seen, and the estimate is 1.
+    As in the authors' code, 1,000 resamples are 2,000 splits, at most 100 per size. Splits without discordance have no
+    logarithm and are left out; if all are, the estimate is 1.
     """
     if sample.topics < FEWEST_TOPICS:
         raise MissingScores(
-            f"there are {sample.topics} topics; split halves of two sizes need {FEWEST_TOPICS}: "
+            f"there are {sample.topics} topics; split halves of two sizes need {FEWEST_TOPICS}; "
             "use estimator='msqd' (--estimator msqd)"
         )
     sizes = subset_sizes(sample.topics)
     trials = max(1, min(draws.resamples // 10, 2 * draws.resamples // len(sizes)))
-    found = observed_discordances(sample, np.repeat(sizes, trials), draws, replace=replace)
+    discordances = observed_discordances(sample, np.repeat(sizes, trials), draws, replace=replace)
     x = np.repeat(np.asarray(sizes, dtype=np.float64), trials)
-    return np.array([1.0 - 2.0 * extrapolated(x, found[:, k], sample.topics) for k in range(2)])
+    return np.array([1.0 - 2.0 * extrapolated(x, discordances[:, k], sample.topics) for k in range(2)])
 
 
 def observed_discordances(sample: Sample, sizes: npt.NDArray[np.intp], draws: Draws, *, replace: bool) -> Floats:
-    """For a split of each of these sizes, the discordance of its halves by τ and by τ_AP (columns)."""
+    """The discordance of the halves by τ and by τ_AP (columns) for a random split of each of these sizes (rows)."""
     chunks = list(generators(draws.rng, len(sizes)))
     starts = np.cumsum([0] + [size for _, size in chunks])
 
-    def one_chunk(k: int) -> Floats:
-        generator, chosen = chunks[k][0], sizes[starts[k] : starts[k + 1]]
+    def of_chunk(k: int) -> Floats:
         split = with_replacement_counts if replace else without_replacement_counts
-        first, second = split(generator, sample.topics, chosen)
+        first, second = split(chunks[k][0], sample.topics, sizes[starts[k] : starts[k + 1]])
         return discordance(sample.sums_over(first), sample.sums_over(second))
 
-    return np.concatenate(in_threads(one_chunk, range(len(chunks)), draws.jobs))
+    return np.concatenate(in_threads(of_chunk, range(len(chunks)), draws.jobs))
 
 
 def extrapolated(x: Floats, discordance: Floats, topics: int) -> float:
+    """The discordance at this number of topics, by least squares of its logarithm on subset size x."""
     seen = discordance > 0.0
     if not seen.any():
         return 0.0
@@ -80,6 +83,7 @@ def extrapolated(x: Floats, discordance: Floats, topics: int) -> float:
 def with_replacement_counts(
     generator: np.random.Generator, topics: int, sizes: npt.NDArray[np.intp]
 ) -> tuple[Floats, Floats]:
+    """How often each topic (column) is in the first and in the second half of each split (row)."""
     both = np.tile(sizes, 2)
     drawn = generator.integers(0, topics, size=int(both.sum())) + np.repeat(topics * np.arange(len(both)), both)
     counts = np.bincount(drawn, minlength=len(both) * topics).reshape(len(both), topics).astype(np.float64)
@@ -89,6 +93,7 @@ def with_replacement_counts(
 def without_replacement_counts(
     generator: np.random.Generator, topics: int, sizes: npt.NDArray[np.intp]
 ) -> tuple[Floats, Floats]:
+    """Whether each topic (column) is in the first and in the second half of each split (row)."""
     places = np.argsort(generator.random((len(sizes), topics)), axis=1).argsort(axis=1)
     limit = sizes[:, None]
     return (places < limit).astype(np.float64), ((places >= limit) & (places < 2 * limit)).astype(np.float64)

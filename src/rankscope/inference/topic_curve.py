@@ -1,8 +1,8 @@
-"""Expected correlation with other numbers of topics, and how many it takes to reach a target.
+"""Expected correlation with other numbers of topics, and the number that reaches a target; `reliability` calls this.
 
-For the closed estimators a pair's t grows with √n: with n′ topics it is t √(n′/n), and Eq. 5 has n′ − 1 degrees of
-freedom. That the differences are what these topics show is taken as given; how much that matters, the topic bootstrap
-tells.
+For the closed estimators a pair's t grows with √n: with n′ topics it is t √(n′/n), and Eq. 5 of Urbano & Marrero (2016)
+has n′ − 1 degrees of freedom. The observed differences are taken as the true ones; the topic bootstrap tells how much
+the curve varies with them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.inference.closed_tests import blocks
-from rankscope.inference.expected_pairs import (
-    Draws,
+from rankscope.inference.intervals import expansion, interval
+from rankscope.inference.resampling import Draws, topic_counts
+from rankscope.inference.swap_probabilities import (
     Sample,
+    expected_tau_and_ap,
     likelihood_statistics,
     quantile_statistics,
     student_swaps,
     unbiased_factor,
 )
-from rankscope.inference.expected_weights import expected_tau_and_ap
-from rankscope.inference.intervals import expansion, interval
-from rankscope.inference.resampling import generators, in_threads, topic_counts
 from rankscope.results import Interval
 from rankscope.scores import Floats
 
@@ -36,17 +35,17 @@ STATISTICS: dict[Closed, Callable[[Sample, int | None], Floats]] = {
     "msqd": quantile_statistics,
     "ml": likelihood_statistics,
 }
-# More topics than anyone judges; what is not reached by then is told as not reached.
+# More topics than anyone judges; a target not reached by then counts as not reached.
 MOST_TOPICS = 100_000
-# Bins of differences in deviations, even in asinh: a four-hundredth wide, down to a millionth and up to ten.
+# Bins of differences in standard deviations, equal in asinh: 1/400 wide, down to a millionth and up to ten.
 _BINS, _FINE, _LARGEST = 4_000, 1_000.0, 9.91
-# Sums of squares below this share of the largest score's are rounding: the differences are all the same.
+# Sums of squares below this share of the largest score's are rounding errors: the differences are constant.
 _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """E[τ] and E[τ_AP] (columns) by number of topics (rows), and the same in bootstrap draws (first axis)."""
+    """E[τ] and E[τ_AP] (columns) by number of topics (rows), also in bootstrap draws (first axis)."""
 
     sizes: npt.NDArray[np.intp]
     values: Floats
@@ -56,7 +55,7 @@ class Curve:
 
     @property
     def topics(self) -> int:
-        """The number of topics that all is extrapolated from."""
+        """The number of topics in the sample."""
         return self.sample.topics
 
     def at(self, size: int) -> tuple[float, float]:
@@ -65,18 +64,18 @@ class Curve:
         return tau, tau_ap
 
     def interval(self, size: int, which: int, level: float) -> Interval | None:
-        """How far the value at one of the sizes would vary with other topics."""
+        """The interval over topics of the value at one of the sizes."""
         row = int(np.searchsorted(self.sizes, size))
         drawn, value = self.draws[:, row, which], float(self.values[row, which])
         return interval(drawn, value, level=level, method="recentred", topics=self.topics)
 
     def needed(self, target: float, which: int, level: float) -> tuple[float, float, float]:
-        """The fewest topics that reach the target, and an interval of that; inf where they are beyond measure."""
+        """The fewest topics that reach the target, and their interval; inf where 100,000 do not."""
         spread = self.draws[:, :, which] - self.draws[:, :, which].mean(axis=0)
         moved = self.values[:, which] + expansion(self.topics, level) * spread
-        found = np.sort([_first(self.sizes, curve, target) for curve in moved])
+        sizes = np.sort([_first(self.sizes, curve, target) for curve in moved])
         tail = (1.0 - level) / 2.0
-        low, high = (found[min(int(share * len(found)), len(found) - 1)] for share in (tail, 1.0 - tail))
+        low, high = (sizes[min(int(share * len(sizes)), len(sizes) - 1)] for share in (tail, 1.0 - tail))
         return self._fewest(target, which), float(low), float(high)
 
     def _fewest(self, target: float, which: int) -> float:
@@ -92,7 +91,7 @@ class Curve:
 
 
 def topic_curve(sample: Sample, estimator: Closed, sizes: list[int], draws: Draws) -> Curve:
-    """The curve at these sizes and between, from 2 topics to 100,000."""
+    """The curve from 2 to 100,000 topics, with these sizes among its points."""
     between = np.unique(np.rint(np.geomspace(2, MOST_TOPICS, 60)).astype(np.intp))
     every = np.union1d(between, np.asarray([*sizes, sample.topics], dtype=np.intp))
     t = STATISTICS[estimator](sample, draws.jobs)
@@ -105,7 +104,7 @@ def _at(sample: Sample, t: Floats, size: int) -> Floats:
 
 
 def _first(sizes: npt.NDArray[np.intp], curve: Floats, target: float) -> float:
-    """The size at which a curve first reaches the target, straight between sizes on a log scale; inf if it does not."""
+    """The size at which a curve first reaches the target, interpolated on a log scale; inf if it does not."""
     reached = np.flatnonzero(curve >= target)
     if not len(reached):
         return math.inf
@@ -119,9 +118,9 @@ def _first(sizes: npt.NDArray[np.intp], curve: Floats, target: float) -> float:
 def _drawn(sample: Sample, t: Floats, sizes: npt.NDArray[np.intp], draws: Draws) -> Floats:
     """The curve in draws of topics.
 
-    In a draw a pair's deviation is the usual one, times what the estimator makes of it with all topics: quantiles of a
-    sample in which topics repeat would say little. Pairs are counted in fine bins by the size of their difference in
-    deviations, so that ninety topic counts cost no more than one.
+    In a draw a pair's standard deviation is the usual one, times the ratio of the estimator's to the usual one with all
+    topics: quantiles of a sample with repeated topics would say little. Pairs are counted in fine bins by their
+    difference in standard deviations, so that ninety numbers of topics cost no more than one.
     """
     higher, lower = np.triu_indices(sample.systems, 1)
     usual = likelihood_statistics(sample, draws.jobs)[higher, lower] * unbiased_factor(sample.topics)
@@ -130,29 +129,28 @@ def _drawn(sample: Sample, t: Floats, sizes: npt.NDArray[np.intp], draws: Draws)
     factor = np.where(np.isfinite(factor) & (factor > 0.0), factor, 1.0)
     tails = _binned_tails(sizes)
 
-    def one_chunk(chunk: tuple[np.random.Generator, int]) -> Floats:
-        counts = topic_counts(chunk[0], sample.topics, chunk[1])
-        binned = _binned_pairs(sample, counts, higher, lower, factor)
+    def of_chunk(generator: np.random.Generator, size: int) -> Floats:
+        binned = _binned_pairs(sample, topic_counts(generator, sample.topics, size), higher, lower, factor)
         return np.asarray(1.0 - 2.0 * (binned @ tails.T)).transpose(1, 2, 0)
 
-    return np.concatenate(in_threads(one_chunk, list(generators(draws.rng, draws.resamples)), draws.jobs))
+    return np.concatenate(draws.each(of_chunk))
 
 
 def _binned_pairs(sample: Sample, counts: Floats, higher: Pairs, lower: Pairs, factor: Floats) -> Floats:
-    """For τ and τ_AP (first axis) and each row of counts, the weight of the pairs in each bin."""
+    """The weight of the pairs in each bin (last axis) for τ and τ_AP (first axis) and each row of counts."""
     (rows, n), m = counts.shape, sample.systems
     centred = sample.units - sample.units.mean(axis=0)
     moved = counts @ centred / n
     means = sample.means + moved
     ranks = np.argsort(np.argsort(-means, axis=1, kind="stable"), axis=1)
     binned = np.zeros((2, rows * _BINS))
-    for part in blocks(len(lower), max(rows, n)):
-        i, j = higher[part], lower[part]
+    for block in blocks(len(lower), max(rows, n)):
+        i, j = higher[block], lower[block]
         squares = counts @ np.square(centred[:, i] - centred[:, j])
         squares -= n * np.square(moved[:, i] - moved[:, j])
         alike = squares <= _ROUNDING * np.square(np.abs(sample.units).max())
         with np.errstate(divide="ignore", invalid="ignore"):
-            gaps = np.abs(means[:, i] - means[:, j]) / (np.sqrt(squares / (n - 1)) * factor[part])
+            gaps = np.abs(means[:, i] - means[:, j]) / (np.sqrt(squares / (n - 1)) * factor[block])
         bins = np.arcsinh(np.where(alike, np.inf, gaps) * _FINE) * (_BINS / _LARGEST)
         places = np.minimum(bins, _BINS - 1).astype(np.intp) + _BINS * np.arange(rows)[:, None]
         by_rank = 1.0 / (np.maximum(ranks[:, i], ranks[:, j]) * (m - 1))
@@ -162,7 +160,7 @@ def _binned_pairs(sample: Sample, counts: Floats, higher: Pairs, lower: Pairs, f
 
 
 def _binned_tails(sizes: npt.NDArray[np.intp]) -> Floats:
-    """Eq. 5 by number of topics (rows) at the middle of each bin of differences in deviations; the last has none."""
+    """Eq. 5 by number of topics (rows) at the middle of each bin; 0 in the last, of constant differences."""
     from scipy.special import stdtr
 
     middle = np.sinh((np.arange(_BINS) + 0.5) * (_LARGEST / _BINS)) / _FINE

@@ -1,7 +1,7 @@
-"""Margins as functions of a standard normal number, tabulated: fast to draw from, and with means known exactly.
+"""Margins as tabulated functions of a standard normal number: fast to draw from, with exact means.
 
-A copula gives dependent standard normal numbers z; a margin turns each into a score by its quantile function at Φ(z).
-What is tabulated *is* the margin, so that its mean is a finite sum and not an approximation.
+A copula draws dependent standard normal numbers z; a margin transforms each into a score by its quantile function at
+Φ(z). The table *is* the margin, so its mean is a finite sum and not an approximation.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ import numpy as np
 
 from rankscope.scores import Floats
 
-# Φ(−6.5) is 4e-11: the constant ends of a table are never seen, and are counted in its mean all the same.
+# Φ(−6.5) is 4e-11: the constant ends of a table are practically never drawn, but are part of its mean.
 LIMIT = 6.5
 CELLS = 1024
 STEP = 2.0 * LIMIT / CELLS
 KNOTS: Floats = np.linspace(-LIMIT, LIMIT, CELLS + 1)
 
-# Halvings of an interval of width 2 · _REACH: down to the last bit of a shift near 1.
+# Bisections of an interval of width 2 · _REACH, down to the last bit of a shift near 1.
 _REACH = 16.0
 _HALVINGS = 58
 
 
 class Margins(Protocol):
-    """Some margins, one per column."""
+    """Margins, one per column."""
 
     def at(self, normals: Floats) -> Floats:
         """The scores for normal numbers, margins in columns."""
 
     def means(self, shifts: Floats) -> Floats:
-        """The mean of each margin when its normal numbers have this mean instead of 0; it rises with the shift."""
+        """The mean of each margin if its normal numbers have this mean instead of 0; it increases with the shift."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class SteppedMargins:
     probabilities: Floats
 
     def at(self, normals: Floats) -> Floats:
-        """The scores for normal numbers, margins in columns; always values of the support."""
+        """The scores for normal numbers, margins in columns; all are values of the support."""
         scores = np.empty_like(normals)
         for column, cuts in enumerate(self._cuts):
             scores[:, column] = self.support[np.searchsorted(cuts, normals[:, column])]
@@ -106,15 +106,15 @@ class SteppedMargins:
         from scipy.special import ndtri
 
         below = np.minimum(np.cumsum(self.probabilities, axis=1)[:, :-1], 1.0)
-        # Rounding must not leave values of probability zero at the top within reach.
+        # Rounding must not make values of probability 0 at the top possible.
         above = np.cumsum(self.probabilities[:, ::-1], axis=1)[:, ::-1][:, 1:]
         return np.asarray(ndtri(np.where(above == 0.0, 1.0, below)))
 
 
 def shifts_for_means(margins: Margins, means: Floats) -> Floats:
-    """How far to shift each margin's normal numbers for it to have this mean, to the last bits.
+    """The shift of each margin's normal numbers that gives it this mean, to the last bits.
 
-    A shift in z moves probability along the support and never leaves it.
+    A shift in z moves probability within the support.
 
     >>> uniform = SteppedMargins(np.array([0.0, 1.0]), np.array([[0.5, 0.5]]))
     >>> shift = shifts_for_means(uniform, np.array([0.7]))
@@ -125,7 +125,7 @@ def shifts_for_means(margins: Margins, means: Floats) -> Floats:
 
 
 def rising_roots(function: Callable[[Floats], Floats], low: Floats, width: float) -> Floats:
-    """Where each component of a rising function crosses zero, by halving [low, low + width]."""
+    """The root of each component of an increasing function, by bisection of [low, low + width]."""
     low = low.copy()
     for halving in range(1, _HALVINGS + 1):
         half = width * 0.5**halving

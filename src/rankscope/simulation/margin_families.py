@@ -1,8 +1,8 @@
 """Families of margins for one system's scores, and the choice between them by likelihood.
 
 After Urbano & Nagler (SIGIR 2018): Beta, truncated normal and truncated kernel for continuous measures; beta-binomial
-and a smoothed table of frequencies for those with few values. Scores are in [0, 1]; in likelihoods, 0 and 1 count as
-half a unit of the last decimal inside, since a density has no value there.
+and smoothed frequencies for those with few values. Scores are in [0, 1]. In likelihoods, 0 and 1 are moved inside by
+half a unit of the last decimal, since a density may not be finite there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 from rankscope.simulation.smoothing import kernel_density, kernel_quantiles, plug_in_bandwidth
-from rankscope.simulation.tables import KNOTS
+from rankscope.simulation.tabulated_margins import KNOTS
 
 MarginName = Literal["auto", "beta", "normal", "kernel", "beta_binomial", "smoothed", "empirical"]
 Criterion = Literal["aic", "loglik"]
@@ -28,13 +28,13 @@ CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 EDGE = 5e-5
 # Decay of the discrete kernel from a value to its neighbours.
 _DECAYS = np.linspace(0.05, 0.9, 18)
-# Unlikely parameters end the search; beyond them the shape no longer changes.
+# Bounds of the search for parameters, beyond which the shape hardly changes.
 _WIDEST = 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A fitted margin: quantiles at Φ(KNOTS) or probabilities on the support, its log-likelihood and its freedom."""
+    """A fitted margin: quantiles at Φ(KNOTS) or probabilities on the support, log-likelihood, number of parameters."""
 
     family: str
     shape: Floats
@@ -42,20 +42,20 @@ class Fitted:
     parameters: float
 
     def merit(self, criterion: Criterion) -> float:
-        """The log-likelihood, less the number of parameters for AIC (−AIC/2); the greatest is chosen."""
+        """The log-likelihood, minus the number of parameters for AIC (−AIC/2); the greatest is chosen."""
         return self.loglik - (self.parameters if criterion == "aic" else 0.0)
 
 
 @dataclass(frozen=True)
 class Family:
-    """A family by its name in the options, with what fits it to scores (continuous) or to counts (discrete)."""
+    """A family: its name in the options, and the function that fits it to scores (continuous) or counts (discrete)."""
 
     name: MarginName
     fit: Callable[[Floats], Fitted]
 
 
 def fit_beta(x: Floats) -> Fitted:
-    """The Beta distribution of greatest likelihood, by Newton's method; its log-likelihood is concave."""
+    """The maximum-likelihood Beta distribution, by Newton's method; the log-likelihood is concave."""
     from scipy.special import betaincinv, betaln, ndtr, polygamma, psi
 
     x = _inside(x)
@@ -77,16 +77,16 @@ def fit_beta(x: Floats) -> Fitted:
 
 
 def fit_normal(x: Floats) -> Fitted:
-    """The normal distribution truncated to [0, 1] of greatest likelihood."""
+    """The maximum-likelihood normal distribution truncated to [0, 1]."""
     from scipy.special import log_ndtr, ndtri_exp
 
     x = _inside(x)
-    mirrored = x.mean() > 0.5  # so that the mass lies at the left, whose tail is then summed without cancelling
+    mirrored = x.mean() > 0.5  # so that the mass is at the left, whose tail is summed without cancellation
     u = 1.0 - x if mirrored else x
     first, second = float(u.mean()), float((u * u).mean())
 
     def ends(centre: float, spread: float) -> tuple[float, float]:
-        """The logarithms of what lies above 0, and above 1."""
+        """The logarithms of the probabilities above 0 and above 1."""
         return float(log_ndtr(centre / spread)), float(log_ndtr((centre - 1.0) / spread))
 
     def cost(parameters: Floats) -> float:
@@ -98,20 +98,20 @@ def fit_normal(x: Floats) -> Fitted:
 
     start = np.array([first, np.log(u.std())])
     bounds = [(-_WIDEST, 1.0), (np.log(1e-3), np.log(_WIDEST))]
-    found = _least(cost, start, bounds)
-    centre, spread = float(found[0]), float(np.exp(found[1]))
+    fitted = _least(cost, start, bounds)
+    centre, spread = float(fitted[0]), float(np.exp(fitted[1]))
     above_0, above_1 = ends(centre, spread)
     log_above = log_ndtr(-KNOTS) + np.log(-np.expm1(above_1 - above_0)) + above_0
     quantiles = np.clip(centre - spread * ndtri_exp(np.logaddexp(log_above, above_1)), 0.0, 1.0)
     shape = 1.0 - quantiles[::-1] if mirrored else quantiles
-    return Fitted("truncated normal", np.maximum.accumulate(shape), -len(x) * cost(found), 2.0)
+    return Fitted("truncated normal", np.maximum.accumulate(shape), -len(x) * cost(fitted), 2.0)
 
 
 def fit_kernel(x: Floats) -> Fitted:
     """A Gaussian kernel on each score, truncated to [0, 1].
 
-    Its number of parameters is how much of each score's density is the score's own kernel, summed (the trace of the
-    smoother), less one.
+    Its number of parameters is the trace of the smoother, minus one: the sum over scores of the share of a score's
+    density that comes from its own kernel.
     """
     x = _inside(x)
     bandwidth = plug_in_bandwidth(x)
@@ -122,7 +122,7 @@ def fit_kernel(x: Floats) -> Fitted:
 
 
 def fit_beta_binomial(counts: Floats) -> Fitted:
-    """The beta-binomial of greatest likelihood over equally spaced values."""
+    """The maximum-likelihood beta-binomial over equally spaced values."""
     from scipy.special import betaln, gammaln
 
     k, size = np.arange(len(counts)), len(counts) - 1.0
@@ -134,14 +134,14 @@ def fit_beta_binomial(counts: Floats) -> Fitted:
 
     share = float(counts @ k / (counts.sum() * size))
     start = np.log([max(2.0 * share, 0.05), max(2.0 * (1.0 - share), 0.05)])
-    found = _least(lambda p: -float(counts @ log_probabilities(p)), start, [(-6.0, 8.0)] * 2)
-    probabilities = np.exp(log_probabilities(found))
-    loglik = float(counts @ log_probabilities(found))
+    fitted = _least(lambda p: -float(counts @ log_probabilities(p)), start, [(-6.0, 8.0)] * 2)
+    probabilities = np.exp(log_probabilities(fitted))
+    loglik = float(counts @ log_probabilities(fitted))
     return Fitted("beta-binomial", probabilities / probabilities.sum(), loglik, 2.0)
 
 
 def fit_smoothed(counts: Floats) -> Fitted:
-    """Frequencies, each shared with neighbouring values by geometric decay; the decay with the best AIC."""
+    """Frequencies smoothed over neighbouring values with geometric decay; the decay with the best AIC."""
     seen = counts > 0.0
     fits = [fit_empirical(counts)]
     for decay in _DECAYS:
@@ -156,7 +156,7 @@ def fit_smoothed(counts: Floats) -> Fitted:
 
 @lru_cache(maxsize=2 * len(_DECAYS))
 def _kernel(size: int, decay: float) -> Floats:
-    """How much of a value (row) goes to each value; the same for all systems."""
+    """The share of a value's frequency (row) that goes to each value; the same for all systems."""
     apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
     kernel = np.where(apart == 0, 1.0, 0.5 * decay**apart)
     kernel /= kernel.sum(axis=1, keepdims=True)
@@ -165,7 +165,7 @@ def _kernel(size: int, decay: float) -> Floats:
 
 
 def fit_empirical(counts: Floats) -> Fitted:
-    """The frequencies as they are."""
+    """The observed frequencies."""
     shares = counts[counts > 0.0] / counts.sum()
     return Fitted(
         "frequencies", counts / counts.sum(), float(counts.sum() * (shares @ np.log(shares))), len(shares) - 1.0
@@ -185,13 +185,13 @@ DISCRETE = (
 
 
 def best_fit(data: Floats, margin: MarginName, criterion: Criterion, *, discrete: bool, spaced: bool) -> Fitted:
-    """The margin asked for, or the one of greatest merit; `spaced` says whether the support is equally spaced."""
+    """The chosen margin, or the best one for "auto"; `spaced` says whether the support is equally spaced."""
     families = DISCRETE if discrete else CONTINUOUS
     chosen = [family for family in families if margin in ("auto", family.name)]
     if not chosen:
         kind = "few values" if discrete else "continuous scores"
         known = ", ".join(family.name for family in families)
-        raise BadParameter(f"margin={margin!r} is not for {kind}: choose auto, {known}, or say discrete={not discrete}")
+        raise BadParameter(f"margin={margin!r} is not for {kind}: use auto, {known}, or set discrete={not discrete}")
     if not spaced:
         if margin == "beta_binomial":
             raise BadParameter("margin='beta_binomial' needs equally spaced values, as of P@10; use 'smoothed'")
@@ -204,23 +204,23 @@ def best_fit(data: Floats, margin: MarginName, criterion: Criterion, *, discrete
 
 
 def _least(cost: Callable[[Floats], float], start: Floats, bounds: list[tuple[float, float]]) -> Floats:
-    """Where a cost of two parameters is least, without derivatives (and so without a call into a threaded BLAS)."""
+    """The minimum of a cost of two parameters, without derivatives, and so without calls of a threaded BLAS."""
     from scipy.optimize import minimize
 
     start = np.clip(start, *np.transpose(bounds))
-    found = minimize(cost, start, method="Nelder-Mead", bounds=bounds, options={"xatol": 1e-5, "fatol": 1e-9})
-    return np.asarray(found.x)
+    minimum = minimize(cost, start, method="Nelder-Mead", bounds=bounds, options={"xatol": 1e-5, "fatol": 1e-9})
+    return np.asarray(minimum.x)
 
 
 def _inside(x: Floats) -> Floats:
-    """Scores off 0 and 1 by half a unit of the fourth decimal, or by less where scores lie nearer than that."""
+    """Scores moved off 0 and 1 by half a unit of the fourth decimal, or by less where other scores are closer."""
     apart = np.concatenate([x[x > 0.0], 1.0 - x[x < 1.0], [2.0 * EDGE]])
     edge = float(apart.min()) / 2.0
     return np.asarray(np.clip(x, edge, 1.0 - edge))
 
 
 def support_counts(values: Floats, support: Floats) -> npt.NDArray[np.float64]:
-    """How often each system (in rows) has each value of the support."""
+    """How often each system (row) has each value of the support (column)."""
     places = np.searchsorted(support, values)
     counts = [np.bincount(column, minlength=len(support)) for column in places.T]
     return np.array(counts, dtype=np.float64)
