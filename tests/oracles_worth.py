@@ -47,9 +47,13 @@ def moments(x: Scores, y: Scores, paired: bool) -> dict[str, float]:
     exy = residual_products(x, zx, y, zy) / ((len(x) - 1) * (m - 1)) if paired else 0.0
     sxx, sxy, syy = (product(a, b) / (m - 1) for a, b in ((zx, zx), (zx, zy), (zy, zy)))
     return {
-        "sxx": sxx, "kxx": sxx - exx / len(x), "kxy": sxy - exy / len(x), "kyy": syy - eyy / len(y), "exx": exx,
+        "sxx": sxx,
+        "kxx": sxx - exx / len(x),
+        "kxy": sxy - exy / len(x),
+        "kyy": syy - eyy / len(y),
+        "exx": exx,
         "eyy": eyy,
-    }  # fmt: skip
+    }
 
 
 def in_unit_of(x: Scores, y: Scores) -> list[list[float]]:

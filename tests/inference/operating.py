@@ -710,9 +710,17 @@ def known_judges(
             at = margins(people, systems=m, topics=n, runs=size, seed=30)
             bias = of_kind(at["substitute"], "bias")
             levels.append(
-                (m, n, percent(same.share("interchangeable")), _median(other), _median(taken), mix(other.levels),
-                 mix(llm.levels), mix(bias.levels))
-            )  # fmt: skip
+                (
+                    m,
+                    n,
+                    percent(same.share("interchangeable")),
+                    _median(other),
+                    _median(taken),
+                    mix(other.levels),
+                    mix(llm.levels),
+                    mix(bias.levels),
+                )
+            )
             row: list[object] = [m, n]
             for claim in CLAIMS:
                 share, kind = worst(at[claim], claim)
@@ -736,10 +744,18 @@ def known_judges(
         "worth, levels), and taken for the same topics (second median)."
     )
     yield from table(
-        ("systems", "topics", "identical: I", "new topics: worth", "taken for the same", "new topics: levels",
-         "LLM-like: levels", "bias: levels"),
+        (
+            "systems",
+            "topics",
+            "identical: I",
+            "new topics: worth",
+            "taken for the same",
+            "new topics: levels",
+            "LLM-like: levels",
+            "bias: levels",
+        ),
         levels,
-    )  # fmt: skip
+    )
     yield from paragraph(
         "False claims, in per cent: judges whose true worth is exactly at the boundary of the claim (.8; .5; .5 with "
         "four times the topics; 10 human topics). The worst of four kinds of error: noise, bias, both, and errors "
@@ -748,10 +764,19 @@ def known_judges(
         "sample that lacks the favoured systems cannot show it."
     )
     yield from table(
-        ("systems", "topics", "interchangeable", "substitute", "with more topics", "clear differences",
-         "not a substitute", "a tenth: interchangeable", "a tenth: substitute"),
+        (
+            "systems",
+            "topics",
+            "interchangeable",
+            "substitute",
+            "with more topics",
+            "clear differences",
+            "not a substitute",
+            "a tenth: interchangeable",
+            "a tenth: substitute",
+        ),
         false,
-    )  # fmt: skip
+    )
     yield from paragraph(
         "How often the bounds held, nominally .975: the lowest and the highest share over all judges above but those "
         "who favour a tenth."
@@ -791,10 +816,18 @@ def other_collections(
         "with topic effects of their own (`tests/inference/simulated.py`)."
     )
     yield from table(
-        ("collection", "systems", "topics", "identical: I", "interchangeable", "substitute", "with more topics",
-         "clear differences"),
+        (
+            "collection",
+            "systems",
+            "topics",
+            "identical: I",
+            "interchangeable",
+            "substitute",
+            "with more topics",
+            "clear differences",
+        ),
         rows,
-    )  # fmt: skip
+    )
     said = (
         f"{claim}: {100.0 * np.mean(shares):.1f} % on average, above 5 % in {sum(s > 0.05 for s in shares)}, "
         f"at most {100.0 * max(shares):.1f} %"
@@ -986,15 +1019,36 @@ def pair_tables(runs: int, *, pairs: Sequence[tuple[str, str]] = PAIRS) -> Itera
         f"{min(highs):.2f} to {max(highs):.2f}."
     )
     yield from table(
-        ("truth, estimate", "topics", "τ on all topics", "given", "covers", "worth on all topics", "median found",
-         "low end held", "high end held", "20 systems: low", "high"),
         (
-            (", ".join(one.pair), one.topics, f"{one.tau:.3f}", f"{one.tau_given:.3f}", f"{one.tau_covered:.3f}",
-             f"{one.worth:.3f}", f"{one.found:.3f}", f"{one.low:.3f}", f"{one.high:.3f}", f"{one.low_of_few:.3f}",
-             f"{one.high_of_few:.3f}")
+            "truth, estimate",
+            "topics",
+            "τ on all topics",
+            "given",
+            "covers",
+            "worth on all topics",
+            "median found",
+            "low end held",
+            "high end held",
+            "20 systems: low",
+            "high",
+        ),
+        (
+            (
+                ", ".join(one.pair),
+                one.topics,
+                f"{one.tau:.3f}",
+                f"{one.tau_given:.3f}",
+                f"{one.tau_covered:.3f}",
+                f"{one.worth:.3f}",
+                f"{one.found:.3f}",
+                f"{one.low:.3f}",
+                f"{one.high:.3f}",
+                f"{one.low_of_few:.3f}",
+                f"{one.high_of_few:.3f}",
+            )
             for one in found
         ),
-    )  # fmt: skip
+    )
 
 
 def prediction_rows(runs: int, coefficients: Sequence[str]) -> list[tuple[str, int, Floats, Floats]]:

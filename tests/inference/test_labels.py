@@ -83,8 +83,10 @@ def test_coverage_counts_every_judgment(truth, judge):
         for side in (truth, judge)
     )
     assert (found.pairs, found.truth_only, found.judge_only) == (
-        len(known & asked), len(known - asked), len(asked - known)
-    )  # fmt: skip
+        len(known & asked),
+        len(known - asked),
+        len(asked - known),
+    )
     topics, others, both = ({topic for topic, _ in side} for side in (known, asked, known & asked))
     assert found.topics == len(both)
     assert set(found.topics_truth_only) == topics - others

@@ -195,8 +195,12 @@ def test_probabilities_against_the_literal_twin(noise, leniency, highest):
     assert (found >= 0.0).all()
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=30),
-       st.floats(-0.8, 0.8), st.floats(0.0, 0.3), st.integers(0, 5))  # fmt: skip
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=30),
+    st.floats(-0.8, 0.8),
+    st.floats(0.0, 0.3),
+    st.integers(0, 5),
+)
 def test_labels_against_the_literal_twin(documents, bias, by_topic, seed):
     grades, topics, seen = (np.array(column) for column in zip(*documents, strict=True))
     favours = {} if bias == 0.0 else {"favours": "lexical", "bias": bias}
@@ -223,9 +227,7 @@ def test_every_system_has_a_family(shares, systems):
 def test_the_best_are_those_that_sorting_finds():
     scores = np.random.default_rng(0).normal(size=(6, 30))
     for depth in (1, 7, 30):
-        assert _best(scores, depth).tolist() == [
-            sorted(range(30), key=lambda i: -row[i])[:depth] for row in scores
-        ]  # fmt: skip
+        assert _best(scores, depth).tolist() == [sorted(range(30), key=lambda i: -row[i])[:depth] for row in scores]
 
 
 def test_families_of_ones_own():

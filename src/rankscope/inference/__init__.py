@@ -1,1 +1,1 @@
-"""How sure one may be: resampled topics, rank distance, and the significance of pairs."""
+"""Statistical inference: resampling of topics, intervals, tests of pairs of systems, rank distance, worth, labels."""
