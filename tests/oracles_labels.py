@@ -21,7 +21,7 @@ def exact(number: float) -> Fraction:
 
 def shared(truth: Grades, judge: Grades) -> dict[str, list[Pair]]:
     """Topic → pairs that both sides gave a grade."""
-    found = {}
+    result = {}
     for topic in truth:
         pairs = [
             (grade, judge[topic][document])
@@ -30,8 +30,8 @@ def shared(truth: Grades, judge: Grades) -> dict[str, list[Pair]]:
             if not math.isnan(grade) and not math.isnan(judge[topic][document])
         ]
         if pairs:
-            found[topic] = pairs
-    return found
+            result[topic] = pairs
+    return result
 
 
 def truncated(grade: float) -> int:

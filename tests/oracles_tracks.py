@@ -52,7 +52,7 @@ def labels(
 ) -> list[float]:
     """Labels from standard normal errors of documents and topics."""
     view = normal_scores(seen, grades) if seen is not None else [0.0] * len(grades)
-    found = []
+    result = []
     for i, grade in enumerate(grades):
         error = (
             math.sqrt(1.0 - by_topic - bias * bias) * own[i] + math.sqrt(by_topic) * shared[topics[i]] + bias * view[i]
@@ -61,5 +61,5 @@ def labels(
         while quantile > below and column < len(table[grade]) - 1:
             column += 1
             below += table[grade][column]
-        found.append(names[column])
-    return found
+        result.append(names[column])
+    return result

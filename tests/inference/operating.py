@@ -196,14 +196,14 @@ class Outcome:
         """The share of runs in which a bound held."""
         return self.held[end] / self.runs
 
-    def add(self, level: str, found: Worth, many: int) -> None:
+    def add(self, level: str, result: Worth, many: int) -> None:
         """Count one run."""
         slack, value = 1.0 + 1e-9, self.judge.error()
         self.levels[level] += 1
-        self.worths.append(found.worth)
-        self.held["low"] += found.interval.low <= slack / value
-        self.held["high"] += found.interval.high * slack >= 1.0 / value
-        self.held["cap"] += self.judge.bias <= 0.0 or found.cap_low <= slack * many / self.judge.bias
+        self.worths.append(result.worth)
+        self.held["low"] += result.interval.low <= slack / value
+        self.held["high"] += result.interval.high * slack >= 1.0 / value
+        self.held["cap"] += self.judge.bias <= 0.0 or result.cap_low <= slack * many / self.judge.bias
 
 
 def judged_topics(topics: int) -> int:
@@ -239,10 +239,10 @@ def simulate(
                 else:
                     y = people.scores[np.ix_(random.integers(0, len(people.scores), topics), columns)]
                 estimate = ScoreMatrix(y, labels, others if judge.fresh == "independent" else names)
-                found = verdict(truth, estimate, RULE)
-                if found.worth is None:
+                result = verdict(truth, estimate, RULE)
+                if result.worth is None:
                     raise AssertionError("a sample without any difference between systems")
-                outcome.add(found.level, found.worth, many)
+                outcome.add(result.level, result.worth, many)
     return outcomes
 
 
@@ -317,9 +317,9 @@ class Labels:
         means = self.dealt[:, rows].mean(axis=1)[:, columns]
         p = random_labels_pvalue(x.means, y.means, means)
         with without_expected_tau():
-            found = verdict(x, y, RULE, random=RandomLabels(self.expected_truth[at], self.expected[at], p))
-        ends = [one.interval.high for one in (found.worth, found.own_worth) if one is not None]
-        return found.level, min(ends, default=math.inf), p
+            result = verdict(x, y, RULE, random=RandomLabels(self.expected_truth[at], self.expected[at], p))
+        ends = [value.interval.high for value in (result.worth, result.own_worth) if value is not None]
+        return result.level, min(ends, default=math.inf), p
 
 
 TRACKS = {"dl19": "qrels.human.txt", "covid1": "qrels.txt"}
@@ -414,10 +414,10 @@ def dealt_labels(
             for scores in rescore(people, measure, partly_dealt(people, share, runs, random), jobs=1)[measure]:
                 estimate = ScoreMatrix(scores, truth.systems, truth.topics)
                 p = random_labels_pvalue(truth.means, estimate.means, means)
-                found = verdict(truth, estimate, RULE, random=RandomLabels(floor, floor, p))
-                levels[found.level] += 1
+                result = verdict(truth, estimate, RULE, random=RandomLabels(floor, floor, p))
+                levels[result.level] += 1
                 passed += p <= RANDOM
-                worths.append(0.0 if found.own_worth is None else found.own_worth.worth)
+                worths.append(0.0 if result.own_worth is None else result.own_worth.worth)
         outcomes.append(DealtOutcome(track, measure, share, runs, levels, passed, float(np.median(worths))))
     return outcomes
 
@@ -500,7 +500,7 @@ def group_tests(
     deviation, noise = math.sqrt(people.between), math.sqrt(0.25 * people.within)
     member = np.arange(systems) % _GROUPS
     groups = {f"system {i}": f"group {g}" for i, g in enumerate(member)}
-    found = np.zeros(3)
+    result = np.zeros(3)
     for run in range(runs):
         rows = random.integers(0, len(people.scores), topics)
         columns = random.permutation(people.scores.shape[1])[: _GROUPS if grouping.copies else systems]
@@ -517,8 +517,8 @@ def group_tests(
         tested = shift(truth, judge, groups=groups, level=0.95, resamples=0, rng=run).groups
         chosen = [g for g in tested if not grouping.family or g.group == "group 0"]
         for i, ps in enumerate(zip(*((g.pvalue, g.topic_pvalue, g.system_pvalue) for g in chosen), strict=True)):
-            found[i] += min(ps) <= 0.05
-    both, by_topics, by_systems = found / runs
+            result[i] += min(ps) <= 0.05
+    both, by_topics, by_systems = result / runs
     return float(both), float(by_topics), float(by_systems)
 
 
@@ -559,7 +559,7 @@ class PairCoverage:
     tau_given: float
     tau_covered: float
     worth: float
-    found: float
+    median: float
     low: float
     high: float
     low_of_few: float
@@ -576,16 +576,16 @@ def pair_coverage(pair: tuple[str, str], topics: int, *, runs: int, systems: int
     with without_expected_tau():
         for _ in range(runs):
             rows = random.integers(0, len(x), topics)
-            found = measure_worth(ScoreMatrix(x[rows]), ScoreMatrix(y[rows]))
+            worth = measure_worth(ScoreMatrix(x[rows]), ScoreMatrix(y[rows]))
             at = np.ix_(rows, random.permutation(x.shape[1])[:systems])
             few = measure_worth(ScoreMatrix(x[at]), ScoreMatrix(y[at]))
-            around = found.population_tau_interval
-            worths.append(found.worth)
+            around = worth.population_tau_interval
+            worths.append(worth.worth)
             held += (
                 around is not None,
                 around is not None and around.low <= tau <= around.high,
-                found.interval.low <= value,
-                found.interval.high >= value,
+                worth.interval.low <= value,
+                worth.interval.high >= value,
                 few.interval.low <= value,
                 few.interval.high >= value,
             )
@@ -608,14 +608,15 @@ def prediction(
     plain, wider = np.zeros((2, len(coefficients)))
     for run in range(runs):
         (x, y), other = (sample(topics, random) for _ in range(2))
-        found = bootstrap(ScoreMatrix(x), ScoreMatrix(y), coefficients, resamples=resamples, rng=run)
-        for i, one in enumerate(found.values):
-            value = float(rs.coefficient(one.name)(other[0].mean(axis=0), other[1].mean(axis=0)))
-            low, high = one.interval.low, one.interval.high
+        bootstrapped = bootstrap(ScoreMatrix(x), ScoreMatrix(y), coefficients, resamples=resamples, rng=run)
+        for i, observed in enumerate(bootstrapped.values):
+            value = float(rs.coefficient(observed.name)(other[0].mean(axis=0), other[1].mean(axis=0)))
+            low, high = observed.interval.low, observed.interval.high
             plain[i] += low <= value <= high
             # An end at the limit of the coefficient's range stays there.
             low, high = (
-                end if abs(end) >= 1.0 else one.value + math.sqrt(2.0) * (end - one.value) for end in (low, high)
+                end if abs(end) >= 1.0 else observed.value + math.sqrt(2.0) * (end - observed.value)
+                for end in (low, high)
             )
             wider[i] += low <= value <= high
     return plain / runs, wider / runs
@@ -705,8 +706,8 @@ def known_judges(
             size = runs if m < 100 else max(runs // 2, 1)
             many = judged_topics(n)
             judges = [IDENTICAL, LLM_LIKE, *FRESH, *(favouring(people, d, many) for d in (1.0, 0.5, 0.25))]
-            found = simulate(people, judges, systems=m, topics=n, runs=size, seed=20)
-            same, llm, other, taken, *fifths = found
+            simulated = simulate(people, judges, systems=m, topics=n, runs=size, seed=20)
+            same, llm, other, taken, *fifths = simulated
             at = margins(people, systems=m, topics=n, runs=size, seed=30)
             bias = of_kind(at["substitute"], "bias")
             levels.append(
@@ -726,10 +727,14 @@ def known_judges(
                 share, kind = worst(at[claim], claim)
                 row.append(_named(share, kind))
             refuted = [(one.levels[LEVELS[5]] / size, one.judge.name) for one in at["substitute"]]
-            row.append(_named(*max(one for one in refuted if one[1] in KINDS)))
+            row.append(_named(*max(case for case in refuted if case[1] in KINDS)))
             row += [percent(of_kind(at[claim], "tenth").share(claim)) for claim in CLAIMS[:2]]
             false.append(row)
-            known = [one for outs in at.values() for one in outs if one.judge.name in KINDS] + [same, llm, other]
+            known = [outcome for outs in at.values() for outcome in outs if outcome.judge.name in KINDS] + [
+                same,
+                llm,
+                other,
+            ]
             held.append((m, n, *(_range(known, end) for end in ("low", "high", "cap"))))
             cells = [(f"{1.0 / one.judge.error():.2f}, {_median(one)}", mix(one.levels)) for one in fifths]
             favoured.append((m, n, *(text for pair in cells for text in pair)))
@@ -807,7 +812,7 @@ def other_collections(
                 for claim in CLAIMS:
                     share, kind = worst(at[claim], claim)
                     row.append(_named(share, kind))
-                    cells[claim] += [one.share(claim) for one in at[claim] if one.judge.name in KINDS]
+                    cells[claim] += [outcome.share(claim) for outcome in at[claim] if outcome.judge.name in KINDS]
                 rows.append(row)
     yield "### Collections not used in choosing the method"
     yield ""
@@ -860,8 +865,8 @@ def random_labels(
     """
     rows = []
     for track, measure in tracks:
-        found = dealt_labels(track, measure, SHARES, runs=runs, draws=shared, seed=60)
-        rows.append((track, measure, *(f"{mix(one.levels, WITH_RANDOM)} ({one.worth:.2f})" for one in found)))
+        result = dealt_labels(track, measure, SHARES, runs=runs, draws=shared, seed=60)
+        rows.append((track, measure, *(f"{mix(one.levels, WITH_RANDOM)} ({one.worth:.2f})" for one in result)))
     yield "### Random labels"
     yield ""
     yield from paragraph(
@@ -909,12 +914,12 @@ def subset_levels(
     measure: str, *, runs: int, judges: Sequence[str] | None = None, draws: int = 300, seed: int = 70
 ) -> dict[str, tuple[str, float, list[Counter[str]]]]:
     """For every judge of dl19: level and high end on all data, and levels on SUBSETS."""
-    found = {}
+    result = {}
     for judge in judges_of("dl19") if judges is None else judges:
         labels = labels_of("dl19", judge, measure, draws)
         level, high, _ = labels.verdict()
-        found[judge] = level, high, [subsets(labels, **size, runs=runs, seed=seed) for size in SUBSETS]
-    return found
+        result[judge] = level, high, [subsets(labels, **size, runs=runs, seed=seed) for size in SUBSETS]
+    return result
 
 
 def subset_claims(measure: str, levels: dict[str, tuple[str, float, list[Counter[str]]]]) -> list[SubsetClaim]:
@@ -924,8 +929,8 @@ def subset_claims(measure: str, levels: dict[str, tuple[str, float, list[Counter
         for margin, claim in ((RULE.interchangeable, "interchangeable"), (RULE.substitute, "substitute")):
             if high < margin:
                 shares = [
-                    sum(count for level, count in one.items() if reaches(level, claim)) / sum(one.values())
-                    for one in by_size
+                    sum(count for level, count in counts.items() if reaches(level, claim)) / sum(counts.values())
+                    for counts in by_size
                 ]
                 claims.append(SubsetClaim(judge, measure, margin, high, tuple(shares)))
     return claims
@@ -958,13 +963,13 @@ def subset_tables(
         levels = subset_levels(measure, runs=runs, judges=judges, draws=draws)
         claims += subset_claims(measure, levels)
         rows: list[Sequence[object]] = [
-            (judge, LETTERS[LEVELS.index(level)], *(mix(one, WITH_RANDOM) for one in by_size))
+            (judge, LETTERS[LEVELS.index(level)], *(mix(counts, WITH_RANDOM) for counts in by_size))
             for judge, (level, _, by_size) in levels.items()
         ]
         rows.append(
             (
                 "*undecided, all judges*",
-                percent(np.mean([one[0] == LEVELS[4] for one in levels.values()])),
+                percent(np.mean([level[0] == LEVELS[4] for level in levels.values()])),
                 *map(percent, undecided(levels)),
             )
         )
@@ -987,8 +992,8 @@ def group_tables(
     sizes = [(m, n) for m in systems for n in topics]
     rows = []
     for grouping in NULLS + SHIFTED:
-        found = [group_tests(people, grouping, systems=m, topics=n, runs=runs, seed=80) for m, n in sizes]
-        rows.append((grouping.name, *("/".join(map(percent, one)) for one in found)))
+        result = [group_tests(people, grouping, systems=m, topics=n, runs=runs, seed=80) for m, n in sizes]
+        rows.append((grouping.name, *("/".join(map(percent, one)) for one in result)))
     yield "### Groups of systems"
     yield ""
     yield from paragraph(
@@ -1002,9 +1007,9 @@ def group_tables(
 
 def pair_tables(runs: int, *, pairs: Sequence[tuple[str, str]] = PAIRS) -> Iterator[str]:
     """Coverage of τ over the population of topics, and of worth, for pairs of real measures."""
-    found = [pair_coverage(pair, topics, runs=runs) for pair in pairs for topics in (10, 25, 50)]
-    shares = [one.tau_covered for one in found]
-    ends = [(one.low, one.low_of_few, one.high, one.high_of_few) for one in found]
+    result = [pair_coverage(pair, topics, runs=runs) for pair in pairs for topics in (10, 25, 50)]
+    shares = [row.tau_covered for row in result]
+    ends = [(row.low, row.low_of_few, row.high, row.high_of_few) for row in result]
     lows, highs = [end for row in ends for end in row[:2]], [end for row in ends for end in row[2:]]
     yield from paragraph(
         f"Topics are drawn with replacement from those of the collection, which are the population; {runs:,} runs "
@@ -1034,19 +1039,19 @@ def pair_tables(runs: int, *, pairs: Sequence[tuple[str, str]] = PAIRS) -> Itera
         ),
         (
             (
-                ", ".join(one.pair),
-                one.topics,
-                f"{one.tau:.3f}",
-                f"{one.tau_given:.3f}",
-                f"{one.tau_covered:.3f}",
-                f"{one.worth:.3f}",
-                f"{one.found:.3f}",
-                f"{one.low:.3f}",
-                f"{one.high:.3f}",
-                f"{one.low_of_few:.3f}",
-                f"{one.high_of_few:.3f}",
+                ", ".join(row.pair),
+                row.topics,
+                f"{row.tau:.3f}",
+                f"{row.tau_given:.3f}",
+                f"{row.tau_covered:.3f}",
+                f"{row.worth:.3f}",
+                f"{row.median:.3f}",
+                f"{row.low:.3f}",
+                f"{row.high:.3f}",
+                f"{row.low_of_few:.3f}",
+                f"{row.high_of_few:.3f}",
             )
-            for one in found
+            for row in result
         ),
     )
 

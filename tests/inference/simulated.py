@@ -75,8 +75,10 @@ def coverage(
     for run in range(runs):
         human, judge, _ = (rs.ScoreMatrix(table) for table in population.sample(topics, random))
         for method in METHODS:
-            found = bootstrap(human, judge, COEFFICIENTS, resamples=resamples, method=method, rng=run)
-            hits[method] += [v.interval.low <= t <= v.interval.high for v, t in zip(found.values, truth, strict=True)]
+            bootstrapped = bootstrap(human, judge, COEFFICIENTS, resamples=resamples, method=method, rng=run)
+            hits[method] += [
+                v.interval.low <= t <= v.interval.high for v, t in zip(bootstrapped.values, truth, strict=True)
+            ]
     return {method: count / runs for method, count in hits.items()}
 
 
@@ -101,8 +103,8 @@ def level_of_permutations(systems: int, *, runs: int, permutations: int = 399, s
     rejected = np.zeros(len(COEFFICIENTS))
     for run in range(runs):
         x, y = random.random((2, systems))
-        found = permutation_test(x, y, COEFFICIENTS, permutations=permutations, rng=run)
-        rejected += [test.pvalue <= 0.05 for test in found]
+        permuted = permutation_test(x, y, COEFFICIENTS, permutations=permutations, rng=run)
+        rejected += [test.pvalue <= 0.05 for test in permuted]
     return rejected / runs
 
 

@@ -34,21 +34,21 @@ def test_draws_are_the_coefficients_of_resampled_topics():
     assert counts.sum(axis=1).tolist() == [12] * 40
     for draw in range(40):
         x, y = resampled(human, counts[draw]), resampled(judge, counts[draw])
-        assert [one(x, y) for one in chosen] == pytest.approx(drawn[:, draw].tolist(), abs=1e-9)
+        assert [by(x, y) for by in chosen] == pytest.approx(drawn[:, draw].tolist(), abs=1e-9)
 
 
 def test_a_seed_gives_the_same_whatever_the_number_of_workers():
-    found = [
+    bootstrapped = [
         bootstrap(TABLES["human"], TABLES["partial"], NAMES, resamples=2 * CHUNK + 7, rng=5, jobs=jobs)
         for jobs in (1, 2, 5)
     ]
-    for other in found[1:]:
-        for a, b in zip(found[0].values, other.values, strict=True):
+    for other in bootstrapped[1:]:
+        for a, b in zip(bootstrapped[0].values, other.values, strict=True):
             assert a.draws.tolist() == b.draws.tolist()
             assert a.interval == b.interval
     assert (
         bootstrap(TABLES["human"], TABLES["partial"], rng=6).values[0].draws.tolist()
-        != found[0].values[0].draws.tolist()
+        != bootstrapped[0].values[0].draws.tolist()
     )
 
 
@@ -86,18 +86,18 @@ def test_identical_systems_tie_in_every_draw():
 
 def test_a_constant_draw_is_left_out_and_counted():
     scores = rs.ScoreMatrix([[1.0, 2.0, 3.0], [5.0, 5.0, 5.0]])
-    found = bootstrap(scores, rs.ScoreMatrix([[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]]), resamples=400).values[0]
-    assert 60 < found.undefined < 140  # both topics the constant one: a quarter of the draws
-    assert math.isfinite(found.interval.low)
+    bootstrapped = bootstrap(scores, rs.ScoreMatrix([[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]]), resamples=400).values[0]
+    assert 60 < bootstrapped.undefined < 140  # both topics the constant one: a quarter of the draws
+    assert math.isfinite(bootstrapped.interval.low)
 
 
 def test_leaderboards_and_single_topics_have_nothing_to_resample():
     board = rs.SystemScores([1.0, 2.0])
     with pytest.raises(rs.MissingScores, match="scores without topics; resampling draws topics"):
         bootstrap(board, board)
-    one = rs.ScoreMatrix([[1.0, 2.0]])
+    single = rs.ScoreMatrix([[1.0, 2.0]])
     with pytest.raises(rs.MissingScores, match="at least two"):
-        bootstrap(one, one)
+        bootstrap(single, single)
     for wrong in ({"resamples": 0}, {"level": 1.0}, {"method": "best"}, {"jobs": 0}):
         with pytest.raises(rs.BadParameter):
             bootstrap(TABLES["human"], TABLES["careful"], **wrong)
@@ -106,11 +106,11 @@ def test_leaderboards_and_single_topics_have_nothing_to_resample():
 def test_permutations_against_all_of_them():
     x, y = [5.0, 4.0, 2.0, 1.0, 0.5], [4.0, 5.0, 2.5, 1.0, 0.2]
     for name in NAMES[:5]:
-        one = rs.coefficient(name)
-        every = np.array([one(x, list(p)) for p in itertools.permutations(y)])
-        found = permutation_test(x, y, [name], permutations=20_000, rng=2)[0]
-        assert found.pvalue == pytest.approx((every >= one(x, y) - 1e-12).mean(), abs=0.01)
-        assert found.chance == pytest.approx(every.mean(), abs=0.02)
+        by = rs.coefficient(name)
+        every = np.array([by(x, list(p)) for p in itertools.permutations(y)])
+        permuted = permutation_test(x, y, [name], permutations=20_000, rng=2)[0]
+        assert permuted.pvalue == pytest.approx((every >= by(x, y) - 1e-12).mean(), abs=0.01)
+        assert permuted.chance == pytest.approx(every.mean(), abs=0.02)
 
 
 def test_a_p_is_never_zero_and_a_constant_side_has_none():
@@ -127,29 +127,29 @@ def test_contrasts_of_an_estimate_with_itself_and_with_a_worse_one():
     sides = [(human, TABLES["careful"]), (human, TABLES["careful"]), (human, noise)]
     chosen = [rs.coefficient("kendall"), rs.coefficient("tau_gap")]
     draws = draw_values(sides, chosen, resamples=999, topics="paired", rng=0, jobs=None)
-    found = contrasts(["a", "same", "noise"], sides, chosen, draws, level=0.95)
-    assert [(c.name, c.first, c.second) for c in found[:3]] == [
+    contrasted = contrasts(["a", "same", "noise"], sides, chosen, draws, level=0.95)
+    assert [(c.name, c.first, c.second) for c in contrasted[:3]] == [
         ("kendall", "a", "same"),
         ("kendall", "a", "noise"),
         ("kendall", "same", "noise"),
     ]
-    assert (found[0].difference, found[0].pvalue, found[0].adjusted) == (0.0, 1.0, 1.0)
-    assert found[1].pvalue < 0.05
-    assert found[1].adjusted == pytest.approx(min(1.0, 3 * found[1].pvalue))
-    assert found[1].interval.low > 0.0
+    assert (contrasted[0].difference, contrasted[0].pvalue, contrasted[0].adjusted) == (0.0, 1.0, 1.0)
+    assert contrasted[1].pvalue < 0.05
+    assert contrasted[1].adjusted == pytest.approx(min(1.0, 3 * contrasted[1].pvalue))
+    assert contrasted[1].interval.low > 0.0
 
 
 def test_influence_is_the_loop_over_topics():
     human, judge = TABLES["human"], TABLES["partial"]
-    found = topic_influence(human, judge, NAMES)
+    influence = topic_influence(human, judge, NAMES)
     for t, topic in enumerate(human.topics):
         rest = [other for other in human.topics if other != topic]
         x, y = human.select(topics=rest).means, judge.select(topics=rest).means
-        assert [rs.coefficient(n)(x, y) for n in NAMES] == pytest.approx(found.without[:, t].tolist(), abs=1e-9)
-    names = found.carriers("kendall", 3)
+        assert [rs.coefficient(n)(x, y) for n in NAMES] == pytest.approx(influence.without[:, t].tolist(), abs=1e-9)
+    names = influence.carriers("kendall", 3)
     assert [change for _, change in names] == sorted((change for _, change in names), reverse=True)
     chosen = [rs.coefficient(n) for n in NAMES]
-    assert left_out_values(chosen, human, judge).tolist() == found.without.tolist()
+    assert left_out_values(chosen, human, judge).tolist() == influence.without.tolist()
 
 
 @pytest.mark.parametrize("counts", [1, 30, 77])
@@ -158,9 +158,9 @@ def test_the_numbers_do_not_depend_on_how_many_draws_are_held_at_a_time(monkeypa
 
     def everything():
         null = rs.rank_distance_null(human, resamples=60, rng=3).distances
-        found = rs.bootstrap(human, judge, NAMES, resamples=60, rng=3)
+        bootstrapped = rs.bootstrap(human, judge, NAMES, resamples=60, rng=3)
         return [
-            *(v.draws.tolist() for v in found.values),
+            *(v.draws.tolist() for v in bootstrapped.values),
             null.tolist(),
             topic_influence(human, judge).without.tolist(),
         ]
@@ -174,10 +174,10 @@ def test_memory_grows_with_topics_and_not_with_their_square():
     """Two systems on 100,000 topics: a matrix of topics × topics would take 74 GiB."""
     values = np.random.default_rng(0).random((100_000, 2)).round(3)
     tracemalloc.start()
-    found = rs.compare(rs.ScoreMatrix(values), rs.ScoreMatrix(values[:, ::-1]), resamples=2, coefficients=["tau_b"])
+    result = rs.compare(rs.ScoreMatrix(values), rs.ScoreMatrix(values[:, ::-1]), resamples=2, coefficients=["tau_b"])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found.estimates[0].carriers is not None
+    assert result.estimates[0].carriers is not None
     assert peak < 500e6
 
 
@@ -186,5 +186,5 @@ def test_a_topic_that_carries_the_disagreement_is_named():
     estimate = truth.copy()
     estimate[3] = 60 * truth[3][::-1]
     topics = [f"q{i}" for i in range(8)]
-    found = topic_influence(rs.ScoreMatrix(truth, topics=topics), rs.ScoreMatrix(estimate, topics=topics))
-    assert found.carriers("kendall", 1)[0] == ("q3", pytest.approx(2.0))
+    influence = topic_influence(rs.ScoreMatrix(truth, topics=topics), rs.ScoreMatrix(estimate, topics=topics))
+    assert influence.carriers("kendall", 1)[0] == ("q3", pytest.approx(2.0))

@@ -118,8 +118,8 @@ def test_closed_estimators_match_their_literal_twins(name, values):
     if name == "msqd" and negative_by_ties(values):
         return
     sample = Sample.of(values)
-    found = expected_tau_and_ap(sample, ours(sample, Draws(1, 0, 1)))
-    assert found == pytest.approx(oracles.expected(values.tolist(), literal), abs=1e-9)
+    result = expected_tau_and_ap(sample, ours(sample, Draws(1, 0, 1)))
+    assert result == pytest.approx(oracles.expected(values.tolist(), literal), abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["res", "kd"])
@@ -128,8 +128,8 @@ def test_resampling_matches_all_resamples(name, seed):
     values = np.random.default_rng(seed).integers(0, 9, (4, 4)) / 8.0
     ours, literal = TWINS[name]
     sample = Sample.of(values)
-    found = expected_tau_and_ap(sample, ours(sample, Draws(40_000, 0, None)))
-    assert found == pytest.approx(oracles.expected(values.tolist(), literal), abs=0.02)
+    result = expected_tau_and_ap(sample, ours(sample, Draws(40_000, 0, None)))
+    assert result == pytest.approx(oracles.expected(values.tolist(), literal), abs=0.02)
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=40))
@@ -137,16 +137,16 @@ def test_bandwidth_matches_its_literal_twin(thousandths):
     x = [v / 1000 for v in thousandths]
     values = np.stack([np.array(x), np.zeros(len(x))], axis=1)
     sample = Sample.of(values)
-    found = swap_probabilities.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
-    assert found == pytest.approx(oracles.bandwidth(x), rel=1e-6, abs=1e-12)
+    result = swap_probabilities.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
+    assert result == pytest.approx(oracles.bandwidth(x), rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.parametrize("topics", [10, 60, 300])
 def test_bandwidth_by_frequencies_is_that_by_pairs(topics):
     x = np.random.default_rng(topics).standard_t(2, topics)
     sample = Sample.of(np.stack([x, np.zeros(topics)], axis=1))
-    found = swap_probabilities.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
-    assert found == pytest.approx(oracles.bandwidth(x.tolist()), rel=1e-10)
+    result = swap_probabilities.plug_in_bandwidths(sample, 1)[0, 1] * sample.unit
+    assert result == pytest.approx(oracles.bandwidth(x.tolist()), rel=1e-10)
 
 
 @given(
@@ -155,18 +155,18 @@ def test_bandwidth_by_frequencies_is_that_by_pairs(topics):
     )
 )
 def test_discordance_matches_its_literal_twin(sides):
-    found = discordance(sides[:1], sides[1:])[0]
-    assert found == pytest.approx(oracles.discordance(*sides.tolist()))
+    result = discordance(sides[:1], sides[1:])[0]
+    assert result == pytest.approx(oracles.discordance(*sides.tolist()))
 
 
 def test_split_halves_fit_the_log_of_discordance():
     sizes, discordances = np.repeat([2.0, 5.0, 9.0], 4), np.random.default_rng(0).uniform(0.1, 0.4, 12)
     slope, start = np.polyfit(sizes, np.log(discordances), 1)
-    found = split_halves.extrapolated(sizes, discordances, 20)
-    assert found == pytest.approx(np.exp(start + 20 * slope))
+    result = split_halves.extrapolated(sizes, discordances, 20)
+    assert result == pytest.approx(np.exp(start + 20 * slope))
     # As lm(…, subset = !is.infinite(ly)) in the authors' splithalf.R: what has no logarithm is left out.
     more = split_halves.extrapolated(np.append(sizes, 9.0), np.append(discordances, 0.0), 20)
-    assert more == found
+    assert more == result
 
 
 @pytest.mark.parametrize("topics", [4, 5, 7, 10, 50, 51])
@@ -187,9 +187,9 @@ def test_order_of_topics_and_systems_does_not_matter(estimator):
     random = np.random.default_rng(0)
     halves, random_ = estimator in ("shw", "shwo"), expected.find_estimator(estimator).random
     resamples, tolerance = (20_000, 0.06) if halves else (4_000, 0.02 if random_ else 1e-12)
-    found = both(rs.ScoreMatrix(tied), estimator, resamples=resamples)
+    result = both(rs.ScoreMatrix(tied), estimator, resamples=resamples)
     shuffled = tied[random.permutation(8)][:, random.permutation(6)]
-    assert both(rs.ScoreMatrix(shuffled), estimator, resamples=resamples) == pytest.approx(found, abs=tolerance)
+    assert both(rs.ScoreMatrix(shuffled), estimator, resamples=resamples) == pytest.approx(result, abs=tolerance)
 
 
 @pytest.mark.parametrize("estimator", NAMES)
@@ -216,8 +216,8 @@ def test_a_constant_gap_is_certain(estimator):
 
 @pytest.mark.parametrize("estimator", [n for n in NAMES if n not in ("shw", "shwo")])
 def test_two_topics_two_systems(estimator):
-    found = expected_correlation(rs.ScoreMatrix([[0.2, 0.4], [0.3, 0.8]]), "tau", estimator)
-    assert -1.0 <= found.interval.low <= found.estimate <= found.interval.high <= 1.0
+    result = expected_correlation(rs.ScoreMatrix([[0.2, 0.4], [0.3, 0.8]]), "tau", estimator)
+    assert -1.0 <= result.interval.low <= result.estimate <= result.interval.high <= 1.0
 
 
 @pytest.mark.parametrize("estimator", ["shw", "shwo"])
@@ -263,8 +263,8 @@ def test_records_are_complete():
 
 @pytest.mark.parametrize("record", rs.all_coefficients(), ids=lambda r: r.name)
 def test_bayes_knows_every_coefficient(record):
-    found = expected_correlation(rs.ScoreMatrix(SOME), record.name, "bayes", resamples=300)
-    assert record.range[0] <= found.interval.low <= found.estimate <= found.interval.high <= record.range[1]
+    result = expected_correlation(rs.ScoreMatrix(SOME), record.name, "bayes", resamples=300)
+    assert record.range[0] <= result.interval.low <= result.estimate <= result.interval.high <= record.range[1]
 
 
 def test_bayes_agrees_with_student_pair_by_pair():
@@ -278,6 +278,6 @@ def test_bayes_agrees_with_student_pair_by_pair():
 
 
 def test_a_result_serialises():
-    found = expected_correlation(rs.ScoreMatrix(SOME), "tau_ap", "kd", resamples=50)
-    assert found.to_dict()["estimator"] == "kd"
-    assert found.to_csv().startswith("coefficient,estimator,estimate,low,high,systems,topics\ntau_ap,kd,")
+    result = expected_correlation(rs.ScoreMatrix(SOME), "tau_ap", "kd", resamples=50)
+    assert result.to_dict()["estimator"] == "kd"
+    assert result.to_csv().startswith("coefficient,estimator,estimate,low,high,systems,topics\ntau_ap,kd,")

@@ -52,9 +52,9 @@ def coverage(population, topics, estimator, *, runs, resamples=400, level=0.95, 
         actual = 1.0 - 2.0 * discordance(population.means[None], values.mean(axis=0)[None])[0]
         for which, name in enumerate(COEFFICIENTS):
             options = {"resamples": resamples, "level": level, "rng": run, "jobs": 1}
-            found = expected_correlation(rs.ScoreMatrix(values), name, estimator, **options).interval
-            held[which] += found.low <= actual[which] <= found.high
-            width[which] += found.high - found.low
+            expected = expected_correlation(rs.ScoreMatrix(values), name, estimator, **options).interval
+            held[which] += expected.low <= actual[which] <= expected.high
+            width[which] += expected.high - expected.low
     return held / runs, width / runs
 
 

@@ -37,8 +37,8 @@ def grades(text: str) -> Judgments:
     return Judgments.of({"1": {f"d{i}": float(figure) for i, figure in enumerate(text.split())}})
 
 
-def close(found: float | None, wanted: float | None) -> bool:
-    return found is wanted is None or (None not in (found, wanted) and math.isclose(found, wanted, abs_tol=1e-9))
+def close(result: float | None, wanted: float | None) -> bool:
+    return result is wanted is None or (None not in (result, wanted) and math.isclose(result, wanted, abs_tol=1e-9))
 
 
 @given(QRELS, QRELS, st.sampled_from(list(RULES)), st.sampled_from(list(RULES)), st.sampled_from([0.5, 1.0, 2.0]))
@@ -49,62 +49,62 @@ def test_against_literal_twins(truth, judge, truth_rule, judge_rule, judge_rel):
         with pytest.raises(MismatchedNames):
             rs.label_agreement(known, asked, resamples=0)
         return
-    found = rs.label_agreement(
+    agreement = rs.label_agreement(
         known, asked, truth_categories=truth_rule, judge_categories=judge_rule, judge_rel=judge_rel, resamples=0
     )
     pairs = [pair for topic in shared.values() for pair in topic]
     labels = oracle.labelled(pairs, RULES[truth_rule], RULES[judge_rule])
     for name, wanted in oracle.statistics(labels, pairs, 1.0, judge_rel).items():
-        assert close(found.value(name), wanted), name
-        assert (found[name].reason is None) == (wanted is not None)
-    for i, x in enumerate(found.labels):
-        for j, y in enumerate(found.labels):
-            assert found.confusion[i, j] == labels.count((x, y))
-    for one in (found.binary, *found.thresholds):
-        for name, wanted in oracle.binary(pairs, one.truth_rel, one.judge_rel).items():
-            assert close(getattr(one, name), wanted), name
-    assert [topic.topic for topic in found.topics] == list(shared)
-    for topic, own in zip(found.topics, shared.values(), strict=True):
+        assert close(agreement.value(name), wanted), name
+        assert (agreement[name].reason is None) == (wanted is not None)
+    for i, x in enumerate(agreement.labels):
+        for j, y in enumerate(agreement.labels):
+            assert agreement.confusion[i, j] == labels.count((x, y))
+    for cut in (agreement.binary, *agreement.thresholds):
+        for name, wanted in oracle.binary(pairs, cut.truth_rel, cut.judge_rel).items():
+            assert close(getattr(cut, name), wanted), name
+    assert [topic.topic for topic in agreement.topics] == list(shared)
+    for topic, own in zip(agreement.topics, shared.values(), strict=True):
         labelled = oracle.labelled(own, RULES[truth_rule], RULES[judge_rule])
         wanted = oracle.statistics(labelled, own, 1.0, judge_rel)
         assert topic.pairs == len(own)
         for name in ("equal", "kappa", "kappa_binary", "alpha_ordinal", "mean_difference"):
             assert close(getattr(topic, name), wanted[name]), name
-    assert json.loads(found.to_json())["coverage"]["pairs"] == len(pairs)
+    assert json.loads(agreement.to_json())["coverage"]["pairs"] == len(pairs)
 
 
 @given(QRELS, QRELS)
 def test_coverage_counts_every_judgment(truth, judge):
     if not oracle.shared(truth, judge):
         return
-    found = rs.label_agreement(Judgments.of(truth), Judgments.of(judge), resamples=0).coverage
+    coverage = rs.label_agreement(Judgments.of(truth), Judgments.of(judge), resamples=0).coverage
     known, asked = (
         {(topic, d) for topic, rows in side.items() for d, grade in rows.items() if not math.isnan(grade)}
         for side in (truth, judge)
     )
-    assert (found.pairs, found.truth_only, found.judge_only) == (
+    assert (coverage.pairs, coverage.truth_only, coverage.judge_only) == (
         len(known & asked),
         len(known - asked),
         len(asked - known),
     )
     topics, others, both = ({topic for topic, _ in side} for side in (known, asked, known & asked))
-    assert found.topics == len(both)
-    assert set(found.topics_truth_only) == topics - others
-    assert set(found.topics_judge_only) == others - topics
-    assert set(found.topics_without_shared_pair) == (topics & others) - both
-    assert found.share == len(known & asked) / len(known)
+    assert coverage.topics == len(both)
+    assert set(coverage.topics_truth_only) == topics - others
+    assert set(coverage.topics_judge_only) == others - topics
+    assert set(coverage.topics_without_shared_pair) == (topics & others) - both
+    assert coverage.share == len(known & asked) / len(known)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40))
 def test_kappas_are_scikit_learns(pairs):
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
     x, y = zip(*pairs, strict=True)
-    found = rs.label_agreement(grades(" ".join(map(str, x))), grades(" ".join(map(str, y))), resamples=0)
+    agreement = rs.label_agreement(grades(" ".join(map(str, x))), grades(" ".join(map(str, y))), resamples=0)
     if len({*x, *y}) == 1:
         return  # scikit-learn has a nan and a warning there; ours is None, tested below
     for name, weights in (("kappa", None), ("kappa_linear", "linear"), ("kappa_quadratic", "quadratic")):
         wanted = metrics.cohen_kappa_score(x, y, labels=range(4), weights=weights)
-        assert found.value(name) == pytest.approx(wanted, abs=1e-12)
+        assert agreement.value(name) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_published_agreement_of_twelve_judges(data):
@@ -115,10 +115,12 @@ def test_published_agreement_of_twelve_judges(data):
     published = list(csv.DictReader((folder / "published-kappa-alpha.csv").read_text(encoding="utf-8").splitlines()))
     assert len(published) == 12
     for row in published:
-        found = rs.label_agreement(human, rs.read_judgments(folder / "judges" / f"{row['judge']}.qrels"), resamples=0)
-        assert f"{found.value('kappa'):.4f}" == row["kappa"], row
-        assert f"{found.value('alpha_ordinal'):.4f}" == row["alpha"], row
-        assert (found.coverage.pairs, found.coverage.topics) == (4423, 25)
+        agreement = rs.label_agreement(
+            human, rs.read_judgments(folder / "judges" / f"{row['judge']}.qrels"), resamples=0
+        )
+        assert f"{agreement.value('kappa'):.4f}" == row["kappa"], row
+        assert f"{agreement.value('alpha_ordinal'):.4f}" == row["alpha"], row
+        assert (agreement.coverage.pairs, agreement.coverage.topics) == (4423, 25)
 
 
 def test_krippendorffs_examples():
@@ -139,12 +141,12 @@ def test_a_draw_of_topics_is_the_agreement_of_its_pairs():
     counts = TopicCounts.of(pairs, pairs.truth, pairs.judge, truth_rel=2.0, judge_rel=1.0)
     drawn = topic_counts(random, 5, 40)
     sample = counts.sample(drawn)
-    found = {one.name: one.values(sample) for one in STATISTICS}
+    result = {statistic.name: statistic.values(sample) for statistic in STATISTICS}
     shared = list(oracle.shared(truth, judge).values())
     for b, row in enumerate(drawn.astype(int)):
         written_out = [pair for own, times in zip(shared, row, strict=True) for pair in own * times]
         for name, wanted in oracle.statistics(written_out, written_out, 2.0, 1.0).items():
-            assert close(float(found[name][b]), wanted), name
+            assert close(float(result[name][b]), wanted), name
 
 
 def noisy(topics: int, seed: int) -> tuple[Judgments, Judgments]:
@@ -160,13 +162,13 @@ def noisy(topics: int, seed: int) -> tuple[Judgments, Judgments]:
 
 @pytest.mark.parametrize("method", ["recentred", "percentile", "bca"])
 def test_intervals_surround_the_value(method):
-    found = rs.label_agreement(*noisy(30, 1), method=method, resamples=600)
-    assert (found.truth, found.judge) == ("human", "model")
-    for value in found.values:
+    agreement = rs.label_agreement(*noisy(30, 1), method=method, resamples=600)
+    assert (agreement.truth, agreement.judge) == ("human", "model")
+    for value in agreement.values:
         assert value.interval.low < value.value < value.interval.high
         assert value.standard_error > 0.0
         assert value.interval.method == f"topic bootstrap, {method}"
-    assert [row[0] for row in found.table().rows] == [one.name for one in STATISTICS]
+    assert [row[0] for row in agreement.table().rows] == [statistic.name for statistic in STATISTICS]
 
 
 def test_a_seed_gives_the_same_intervals_and_chunks_begin_alike():
@@ -182,33 +184,33 @@ def test_a_seed_gives_the_same_intervals_and_chunks_begin_alike():
 @pytest.mark.slow
 def test_coverage_of_intervals():
     """The value of endless topics lies in 95 % intervals about so often, with 25 topics of very different bias."""
-    names = [one.name for one in STATISTICS]
+    names = [statistic.name for statistic in STATISTICS]
     true = rs.label_agreement(*noisy(20_000, 0), resamples=0)
     inside = np.zeros(len(names))
     for seed in range(1, 401):
-        found = rs.label_agreement(*noisy(25, seed), resamples=500)
-        inside += [found[name].interval.low <= true.value(name) <= found[name].interval.high for name in names]
+        agreement = rs.label_agreement(*noisy(25, seed), resamples=500)
+        inside += [agreement[name].interval.low <= true.value(name) <= agreement[name].interval.high for name in names]
     assert np.all(np.abs(inside / 400 - 0.95) < 0.03), dict(zip(names, inside / 400, strict=True))
 
 
 def test_the_truth_against_itself():
     truth, _ = noisy(10, 7)
-    found = rs.label_agreement(truth, truth)
-    for value in found.values:
+    agreement = rs.label_agreement(truth, truth)
+    for value in agreement.values:
         wanted = 0.0 if value.name == "mean_difference" else 1.0
         assert (value.value, value.interval.low, value.interval.high) == (wanted, wanted, wanted)
-    assert all(one.f1 == one.kappa == 1.0 for one in found.thresholds)
-    assert [one.truth_rel for one in found.thresholds] == [1.0, 2.0, 3.0]
-    assert found.remarks == ()
+    assert all(cut.f1 == cut.kappa == 1.0 for cut in agreement.thresholds)
+    assert [cut.truth_rel for cut in agreement.thresholds] == [1.0, 2.0, 3.0]
+    assert agreement.remarks == ()
 
 
 def test_a_constant_judge_is_no_better_than_chance():
-    found = rs.label_agreement(grades("0 1 2 3"), grades("1 1 1 1"))
-    assert [found.value(name) for name in ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary")] == [0.0] * 4
-    assert found.value("alpha_nominal") < 0.2
-    assert "the judge gives every pair the label 1, so it distinguishes no documents" in found.remarks
-    assert "only one topic has pairs judged by both, so there are no intervals over topics" in found.remarks
-    assert all(value.interval is None and value.standard_error is None for value in found.values)
+    agreement = rs.label_agreement(grades("0 1 2 3"), grades("1 1 1 1"))
+    assert [agreement.value(name) for name in ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary")] == [0.0] * 4
+    assert agreement.value("alpha_nominal") < 0.2
+    assert "the judge gives every pair the label 1, so it distinguishes no documents" in agreement.remarks
+    assert "only one topic has pairs judged by both, so there are no intervals over topics" in agreement.remarks
+    assert all(value.interval is None and value.standard_error is None for value in agreement.values)
 
 
 def test_two_constant_sides():
@@ -226,27 +228,27 @@ def test_two_constant_sides():
 
 def test_draws_without_a_value_are_counted():
     truth = Judgments.of({"1": {"a": 0, "b": 0}, "2": {"a": 0, "b": 1}})
-    found = rs.label_agreement(truth, truth, resamples=400)
-    assert 50 < found["kappa"].undefined < 150  # topic 1 alone is drawn a quarter of the time
-    assert found["alpha_interval"].undefined == found["kappa"].undefined
-    assert found["equal"].undefined == 0
+    agreement = rs.label_agreement(truth, truth, resamples=400)
+    assert 50 < agreement["kappa"].undefined < 150  # topic 1 alone is drawn a quarter of the time
+    assert agreement["alpha_interval"].undefined == agreement["kappa"].undefined
+    assert agreement["equal"].undefined == 0
 
 
 def test_real_grades_are_truncated_unless_told_otherwise():
     truth, judge = grades("0 1 2 2"), grades("0.9 1.6 1.99 2.5")
-    found = rs.label_agreement(truth, judge)
-    assert found.confusion.tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
-    assert found.remarks[0] == (
+    agreement = rs.label_agreement(truth, judge)
+    assert agreement.confusion.tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
+    assert agreement.remarks[0] == (
         "4 of the judge's 4 grades are not whole numbers; they were truncated to whole numbers to make labels"
     )
-    assert found.settings["judge_categories"] == "truncate"
+    assert agreement.settings["judge_categories"] == "truncate"
     rounded = rs.label_agreement(truth, judge, judge_categories="round")
     assert rounded.labels == (0.0, 1.0, 2.0, 3.0)
     binned = rs.label_agreement(truth, judge, judge_categories=[1.0, 1.7])
     assert binned.value("kappa") == 1.0
     assert binned.settings["judge_categories"] == [1.0, 1.7]
     assert "the judge's grades were put into 3 bins to make labels" in binned.remarks
-    assert found.value("alpha_interval") == rounded.value("alpha_interval") == binned.value("alpha_interval")
+    assert agreement.value("alpha_interval") == rounded.value("alpha_interval") == binned.value("alpha_interval")
 
 
 def test_halves_round_upwards_and_zero_has_no_sign():
@@ -258,32 +260,32 @@ def test_halves_round_upwards_and_zero_has_no_sign():
 
 def test_a_binary_judge_of_graded_truth():
     truth, judge = grades("0 1 2 3 3 0"), grades("0 0 1 1 1 0")
-    found = rs.label_agreement(truth, judge, truth_rel=2)
-    assert found.value("kappa") < 1.0
-    assert found.value("kappa_binary") == found.binary.kappa == found.binary.f1 == 1.0
-    high = found.thresholds[-1]
+    agreement = rs.label_agreement(truth, judge, truth_rel=2)
+    assert agreement.value("kappa") < 1.0
+    assert agreement.value("kappa_binary") == agreement.binary.kappa == agreement.binary.f1 == 1.0
+    high = agreement.thresholds[-1]
     assert (high.truth_rel, high.precision, high.recall, high.f1, high.kappa) == (3.0, None, 0.0, 0.0, 0.0)
 
 
 def test_bins_of_the_truth_are_the_thresholds():
-    found = rs.label_agreement(
+    agreement = rs.label_agreement(
         grades("10 40 80"), grades("20 60 90"), truth_categories=(30, 70), judge_categories=(30, 70)
     )
-    assert [one.truth_rel for one in found.thresholds] == [30.0, 70.0]
-    assert found.value("kappa") == 1.0
+    assert [cut.truth_rel for cut in agreement.thresholds] == [30.0, 70.0]
+    assert agreement.value("kappa") == 1.0
     chosen = rs.label_agreement(grades("0 1"), grades("0 1"), thresholds=np.array([0.5]))
-    assert [one.judge_rel for one in chosen.thresholds] == [0.5]
+    assert [cut.judge_rel for cut in chosen.thresholds] == [0.5]
 
 
 def test_more_labels_than_make_sense():
     many = MOST_LABELS + 1
     truth, judge = grades("0 1 " * (many // 2 + 1)), grades(" ".join(map(str, range(2 * (many // 2 + 1)))))
-    found = rs.label_agreement(truth, judge)
-    assert found.labels is found.confusion is found.value("kappa") is None
-    assert found["kappa"].reason == "there are more than 1000 labels; give bounds that make fewer"
-    assert found.value("alpha_interval") is not None
-    assert found.topics[0].kappa is None
-    assert found.confusion_table().rows == ()
+    agreement = rs.label_agreement(truth, judge)
+    assert agreement.labels is agreement.confusion is agreement.value("kappa") is None
+    assert agreement["kappa"].reason == "there are more than 1000 labels; give bounds that make fewer"
+    assert agreement.value("alpha_interval") is not None
+    assert agreement.topics[0].kappa is None
+    assert agreement.confusion_table().rows == ()
     assert rs.label_agreement(truth, judge, judge_categories=[500]).value("kappa") is not None
 
 
@@ -296,13 +298,13 @@ def test_interval_alpha_has_no_unit(unit):
 
 
 def test_tables_have_every_row():
-    found = rs.label_agreement(*noisy(4, 3))
-    assert found.confusion_table().columns == ("truth", "judge 0", "judge 1", "judge 2", "judge 3")
-    assert sum(sum(row[1:]) for row in found.confusion_table().rows) == found.coverage.pairs == 80
-    assert [row[0] for row in found.topic_table().rows] == ["q0", "q1", "q2", "q3"]
-    assert [row[0] for row in found.threshold_table().rows] == [1.0, 2.0, 3.0]
+    agreement = rs.label_agreement(*noisy(4, 3))
+    assert agreement.confusion_table().columns == ("truth", "judge 0", "judge 1", "judge 2", "judge 3")
+    assert sum(sum(row[1:]) for row in agreement.confusion_table().rows) == agreement.coverage.pairs == 80
+    assert [row[0] for row in agreement.topic_table().rows] == ["q0", "q1", "q2", "q3"]
+    assert [row[0] for row in agreement.threshold_table().rows] == [1.0, 2.0, 3.0]
     with pytest.raises(UnknownName, match="choose one of equal, kappa"):
-        found.value("kapa")
+        agreement.value("kapa")
 
 
 def test_nothing_in_common_is_an_error():

@@ -31,13 +31,15 @@ def test_same_draws_whatever_the_jobs():
 
 def test_far_apart_systems_stay_in_order():
     values = np.random.default_rng(2).normal(0, 0.01, (10, 4)) + np.array([4, 3, 2, 1])
-    found = rs.new_topic_agreement(rs.ScoreMatrix(values), resamples=100)["kendall"]
-    assert (found.mean, found.interval.low, found.interval.high) == (1.0, 1.0, 1.0)
+    agreement = rs.new_topic_agreement(rs.ScoreMatrix(values), resamples=100)["kendall"]
+    assert (agreement.mean, agreement.interval.low, agreement.interval.high) == (1.0, 1.0, 1.0)
 
 
 def test_identical_systems_have_no_agreement_to_speak_of():
-    found = rs.new_topic_agreement(rs.ScoreMatrix(np.tile(np.random.default_rng(3).random((5, 1)), 3)), resamples=50)
-    assert np.isnan(found["kendall"].mean)
+    agreement = rs.new_topic_agreement(
+        rs.ScoreMatrix(np.tile(np.random.default_rng(3).random((5, 1)), 3)), resamples=50
+    )
+    assert np.isnan(agreement["kendall"].mean)
 
 
 def test_two_topics_are_enough_and_one_is_not():
@@ -56,6 +58,6 @@ def test_real_new_topics_fall_in_the_range(data):
     for i in range(60):
         topics, systems = rng.permutation(len(table)), rng.choice(table.shape[1], 40, replace=False)
         seen, new = table[topics[:50]][:, systems], table[topics[50:100]][:, systems]
-        found = rs.new_topic_agreement(rs.ScoreMatrix(seen), resamples=200, rng=i)["kendall"].interval
-        covered.append(found.low <= rs.kendall(seen.mean(axis=0), new.mean(axis=0)) <= found.high)
+        agreement = rs.new_topic_agreement(rs.ScoreMatrix(seen), resamples=200, rng=i)["kendall"].interval
+        covered.append(agreement.low <= rs.kendall(seen.mean(axis=0), new.mean(axis=0)) <= agreement.high)
     assert np.mean(covered) > 0.85

@@ -22,10 +22,10 @@ def test_the_simulations_run_and_print_tables():
     people = operating.SIMULATED
     lines = [*operating.known_judges(1, systems=(10,), topics=(10,), name=people)]
     lines += operating.other_collections(1, names=(people,), systems=(10,), topics=(10,))
-    found = operating.group_tests(operating.collection(people), operating.NULLS[3], systems=8, topics=5, runs=1)
+    result = operating.group_tests(operating.collection(people), operating.NULLS[3], systems=8, topics=5, runs=1)
     assert sum(line.startswith("| 10 | 10 |") for line in lines) == 4
     assert sum(line.startswith(f"| {people} | 10 | 10 |") for line in lines) == 1
-    assert all(0.0 <= share <= 1.0 for share in found)
+    assert all(0.0 <= share <= 1.0 for share in result)
     draw = operating.sample_of_population(simulated.Population(systems=8))
     plain, wider = operating.prediction(draw, 5, ["kendall"], runs=2, resamples=19)
     assert (plain <= wider).all()
@@ -66,8 +66,8 @@ def test_simulated_judges_have_the_worth_that_they_are_given():
     """With many topics and systems the estimate is the known value."""
     people = operating.collection(operating.SIMULATED)
     judges = (operating.LLM_LIKE, *operating.at_margin(2.0)[:4])
-    for one in operating.simulate(people, judges, systems=100, topics=400, runs=5):
-        assert np.median(one.worths) == pytest.approx(1.0 / one.judge.error(), rel=0.15)
+    for outcome in operating.simulate(people, judges, systems=100, topics=400, runs=5):
+        assert np.median(outcome.worths) == pytest.approx(1.0 / outcome.judge.error(), rel=0.15)
 
 
 def test_the_p_of_a_contrast_does_not_depend_on_the_level_of_intervals():
@@ -94,8 +94,8 @@ CLAIMS = ("interchangeable", "substitute")
 def test_false_claims_at_the_margin_are_at_most_5_percent(robust, systems, topics):
     """Judges of a true worth of exactly .8 and .5, by noise, bias, both, and correlated errors plus bias."""
     runs = 500
-    found = operating.margins(robust, systems=systems, topics=topics, runs=runs, claims=CLAIMS, seed=1)
-    for claim, outcomes in found.items():
+    result = operating.margins(robust, systems=systems, topics=topics, runs=runs, claims=CLAIMS, seed=1)
+    for claim, outcomes in result.items():
         assert operating.worst(outcomes, claim)[0] <= within_error(0.05, runs), claim
 
 
@@ -114,14 +114,14 @@ def test_the_bounds_hold_and_known_judges_get_the_levels_they_deserve(robust, sy
         assert np.median(fresh.worths) == pytest.approx(0.95, abs=0.15)
         assert fresh.share("interchangeable") <= 0.01
     assert favours.share("substitute with more topics") <= within_error(0.01, runs)
-    for one in (same, llm, other, taken, favours):
-        assert one.covered("low") >= 0.92 - 3.0 * (0.92 * 0.08 / runs) ** 0.5
-        assert one.covered("high") >= (0.85 if topics == 10 else 0.92)
+    for outcome in (same, llm, other, taken, favours):
+        assert outcome.covered("low") >= 0.92 - 3.0 * (0.92 * 0.08 / runs) ** 0.5
+        assert outcome.covered("high") >= (0.85 if topics == 10 else 0.92)
 
 
 @pytest.mark.slow
 def test_false_claims_on_other_collections(data):
-    """Collections not used in choosing the method, and a simulated one: at most 5 % on average over kinds of error.
+    """Collections not used in choosing the method, and a simulated track: at most 5 % on average over kinds of error.
 
     Single cells exceed 5 %: VERDICT.md admits up to 8 % of false "interchangeable". Three Monte-Carlo standard errors
     of 200 runs are on top of that here.
@@ -132,8 +132,8 @@ def test_false_claims_on_other_collections(data):
         for name in operating.OTHERS:
             people = operating.collection(name)
             for systems in (10, 30):
-                found = operating.margins(people, systems=systems, topics=25, runs=runs, claims=(claim,), seed=2)
-                shares += [one.share(claim) for one in found[claim] if one.judge.name in operating.KINDS]
+                result = operating.margins(people, systems=systems, topics=25, runs=runs, claims=(claim,), seed=2)
+                shares += [outcome.share(claim) for outcome in result[claim] if outcome.judge.name in operating.KINDS]
         assert np.mean(shares) <= 0.05
         assert max(shares) <= within_error(0.08, runs)
 
@@ -146,11 +146,11 @@ def test_a_judge_that_all_data_put_below_a_margin_does_not_reach_it_on_subsets(d
     undecided on all data, and some lose the systems that they misjudge.
     """
     runs = 60
-    found = {measure: operating.subset_levels(measure, runs=runs) for measure in ("nDCG@10", "AP(rel=1)")}
-    claims = [one for measure, levels in found.items() for one in operating.subset_claims(measure, levels)]
-    assert {(one.judge, one.margin) for one in claims} >= {("four-prompts-llama3", 0.5), ("binary-llama3.2", 0.8)}
-    assert all(max(one.shares) <= within_error(0.05, runs) for one in claims)
-    for levels in found.values():
+    result = {measure: operating.subset_levels(measure, runs=runs) for measure in ("nDCG@10", "AP(rel=1)")}
+    claims = [claim for measure, levels in result.items() for claim in operating.subset_claims(measure, levels)]
+    assert {(claim.judge, claim.margin) for claim in claims} >= {("four-prompts-llama3", 0.5), ("binary-llama3.2", 0.8)}
+    assert all(max(claim.shares) <= within_error(0.05, runs) for claim in claims)
+    for levels in result.values():
         everything = np.mean([level == "undecided" for level, _, _ in levels.values()])
         _, some, fewer, fewest = operating.undecided(levels)[:4]  # of 35, 25, 15 and 10 topics
         assert some < fewer < fewest
@@ -173,8 +173,8 @@ def test_random_labels(data, track, measure):
     assert little.passed == runs
     assert not any(operating.reaches(level, "substitute") for level in most.levels)
     assert most.levels["substitute with more topics"] <= 0.05 * runs
-    for one in (nearly, nothing):
-        assert not any(operating.reaches(level, "substitute with more topics") for level in one.levels)
+    for outcome in (nearly, nothing):
+        assert not any(operating.reaches(level, "substitute with more topics") for level in outcome.levels)
     assert nothing.passed / runs <= within_error(0.05, runs)
     assert nothing.levels["no better than random labels"] == runs - nothing.passed
 
@@ -183,8 +183,8 @@ def test_random_labels(data, track, measure):
 def test_decent_judges_on_few_data_are_rarely_called_random(data):
     labels = operating.labels_of("dl19", "umbrela-gpt-4o", "nDCG@10")
     for size in (10, 15, 20):
-        found = operating.subsets(labels, topics=size, systems=size, runs=300, seed=4)
-        assert found["no better than random labels"] <= 0.05 * 300
+        result = operating.subsets(labels, topics=size, systems=size, runs=300, seed=4)
+        assert result["no better than random labels"] <= 0.05 * 300
 
 
 @pytest.mark.slow
@@ -222,6 +222,6 @@ def test_the_pieces_give_what_judge_gives(data):
     report = rs.judge(runs, folder / "qrels.human.txt", judges, "nDCG@10", resamples=0, pseudo_draws=0)
     for answer in report.answers:
         level, high, p = operating.labels_of("dl19", answer.judge, "nDCG@10").verdict()
-        found = answer.verdict
-        assert (level, p) == (found.level, answer.chance.pvalue)
-        assert high == pytest.approx(min(found.worth.interval.high, found.own_worth.interval.high), rel=1e-9)
+        result = answer.verdict
+        assert (level, p) == (result.level, answer.chance.pvalue)
+        assert high == pytest.approx(min(result.worth.interval.high, result.own_worth.interval.high), rel=1e-9)

@@ -238,13 +238,13 @@ def test_theorem_2_a_larger_t_is_farther_where_only_the_swapped_pair_matters():
     # "All else being equal": the other systems are far away, so that the distance is the pair's |t| itself.
     rng = np.random.default_rng(1)
     noise = rng.normal(0, 0.05, (30, 3))
-    found, t_values = [], []
+    result, t_values = [], []
     for gap in (0.01, 0.02, 0.05):
         scores = noise + np.array([0.6, 0.6 - gap, 0.0])
         difference = scores[:, 0] - scores[:, 1]
         t_values.append(abs(difference.mean()) / (difference.std(ddof=1) / math.sqrt(30)))
-        found.append(distance(scores, np.argsort(-scores.mean(axis=0))[[1, 0, 2]]))
-    assert found == pytest.approx(t_values)
+        result.append(distance(scores, np.argsort(-scores.mean(axis=0))[[1, 0, 2]]))
+    assert result == pytest.approx(t_values)
 
 
 def three_systems(gaps, correlation, topics=30):
@@ -265,18 +265,18 @@ def test_theorem_3_splitting_similar_systems_is_never_better_and_worse_only_if_b
     gaps = (0.04, 0.041)
     t = [math.sqrt(30) * gap / 0.1 for gap in gaps]
     # The order must be μ_i > μ_{i+1} > μ_{i+2}; sd of the second difference doubled makes the second pair bind.
-    found = []
+    result = []
     for rho in (0.3, 0.6, 0.8, 0.95):
         scores = three_systems(gaps, rho)
         scores[:, 2] = scores[:, 2].mean() + 2 * (scores[:, 2] - scores[:, 2].mean())
         first, second = t[0], t[1] / 2
         both = rho * first > second
         want = (first**2 + second**2 - 2 * rho * first * second) / (1 - rho**2) if both else first**2
-        found.append(distance(scores, [1, 0, 2]))
-        assert found[-1] == pytest.approx(math.sqrt(want))
-    assert found == sorted(found)
-    assert found[0] == pytest.approx(t[0])
-    assert found[-1] > found[-2] > t[0] + 1e-6
+        result.append(distance(scores, [1, 0, 2]))
+        assert result[-1] == pytest.approx(math.sqrt(want))
+    assert result == sorted(result)
+    assert result[0] == pytest.approx(t[0])
+    assert result[-1] > result[-2] > t[0] + 1e-6
 
 
 @given(tables, st.randoms(use_true_random=False))
@@ -559,7 +559,7 @@ def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
 
 
 def assert_same_by_topics(scores, ridge, seed):
-    """Newton's steps in topics settle all orders, at the distances found by exchanges of rows."""
+    """Newton's method in topics solves all orders, at the distances that exchanges of rows give."""
     base = prepare(rs.ScoreMatrix(scores))
     random = np.random.default_rng(seed)
     orders = np.stack([random.permutation(scores.shape[1]) for _ in range(5)])
@@ -595,13 +595,13 @@ def test_equations_of_topics_for_any_shape(topics, systems, ridge, decimals, see
     assert_same_by_topics(random.random((topics, systems)).round(decimals), ridge, seed)
 
 
-def test_many_more_systems_than_topics_settle():
+def test_many_more_systems_than_topics_converge():
     """143 systems on 20 topics: without a ridge, which is only looked at, exchanges used to go in circles."""
     models = {f"judge {i}": rs.JudgeModel(noise=0.3 + 0.3 * i, leniency=0.1 * i) for i in range(7)}
     track = rs.simulate_track(143, 20, depth=30, pool_depth=8, candidates=150, judges=models, rng=1)
     truth, noisy = (
         rs.evaluate(track.runs, rows, "nDCG@10").scores["nDCG@10"] for rows in (track.truth, track.judges["judge 6"])
     )
-    found = rs.d_rank(truth, noisy.means)
-    expected = by_least_squares(truth.values, [truth.systems.index(s) for s in found.order], found.ridge)
-    assert found.distance == pytest.approx(expected, rel=1e-6)
+    result = rs.d_rank(truth, noisy.means)
+    expected = by_least_squares(truth.values, [truth.systems.index(s) for s in result.order], result.ridge)
+    assert result.distance == pytest.approx(expected, rel=1e-6)

@@ -27,8 +27,8 @@ def curve():
 @pytest.mark.parametrize("estimator", STATISTICS)
 def test_the_curve_passes_through_the_estimate(estimator):
     curve = topic_curve(checked_sample(HUMAN), estimator, [10], Draws(20, 0, 1))
-    found = tuple(expected_correlation(HUMAN, c, estimator, resamples=10).estimate for c in ("tau", "tau_ap"))
-    assert curve.at(len(HUMAN.topics)) == pytest.approx(found, abs=1e-12)
+    expected = tuple(expected_correlation(HUMAN, c, estimator, resamples=10).estimate for c in ("tau", "tau_ap"))
+    assert curve.at(len(HUMAN.topics)) == pytest.approx(expected, abs=1e-12)
 
 
 def test_more_topics_are_better(curve):
@@ -55,12 +55,12 @@ def test_the_fewest_topics_that_reach_the_target(curve):
     assert low < topics < high
 
 
-def test_a_target_out_of_reach_takes_endless_topics():
+def test_a_target_out_of_reach_takes_infinitely_many_topics():
     values = np.random.default_rng(0).random((10, 3)).round(3)
     values[:, 2] = values[::-1, 1]  # tied for ever
-    found = reliability(rs.ScoreMatrix(values), target=0.95, resamples=50)
-    assert found.needed.topics is None
-    assert "No number of topics up to 100,000" in sentences(found)[1]
+    result = reliability(rs.ScoreMatrix(values), target=0.95, resamples=50)
+    assert result.needed.topics is None
+    assert "No number of topics up to 100,000" in sentences(result)[1]
 
 
 def test_variance_components_are_those_of_the_analysis_of_variance():
@@ -73,45 +73,45 @@ def test_variance_components_are_those_of_the_analysis_of_variance():
     rest = sum(
         (values[t, s] - values[t].mean() - values[:, s].mean() + grand) ** 2 for t in range(n) for s in range(m)
     ) / ((n - 1) * (m - 1))
-    found = variance_components(values)
-    assert found.interaction == pytest.approx(rest)
-    assert found.systems == pytest.approx(max((ms_systems - rest) / n, 0))
-    assert found.topics == pytest.approx(max((ms_topics - rest) / m, 0))
-    assert set(found.negative) == {
+    result = variance_components(values)
+    assert result.interaction == pytest.approx(rest)
+    assert result.systems == pytest.approx(max((ms_systems - rest) / n, 0))
+    assert result.topics == pytest.approx(max((ms_topics - rest) / m, 0))
+    assert set(result.negative) == {
         name for name, value in (("systems", ms_systems - rest), ("topics", ms_topics - rest)) if value < 0
     }
-    assert found.e_rho2(20) == pytest.approx(found.systems / (found.systems + rest / 20))
-    assert found.phi(20) == pytest.approx(found.systems / (found.systems + (found.topics + rest) / 20))
+    assert result.e_rho2(20) == pytest.approx(result.systems / (result.systems + rest / 20))
+    assert result.phi(20) == pytest.approx(result.systems / (result.systems + (result.topics + rest) / 20))
 
 
 def test_negative_components_are_zero_and_told():
     values = np.array([[0.1, 0.9], [0.9, 0.2], [0.2, 0.8], [0.8, 0.2]])
-    found = reliability(rs.ScoreMatrix(values), resamples=50)
-    assert found.components.negative == ("systems", "topics")
-    assert found.e_rho2 == 0.0
-    assert any("negative variance set to 0: systems, topics" in text for text in sentences(found))
+    result = reliability(rs.ScoreMatrix(values), resamples=50)
+    assert result.components.negative == ("systems", "topics")
+    assert result.e_rho2 == 0.0
+    assert any("negative variance set to 0: systems, topics" in text for text in sentences(result))
 
 
 def test_systems_without_any_noise_are_fully_reliable():
     values = np.random.default_rng(0).integers(0, 50, (6, 1)) / 128 + np.array([[0.0, 0.125, 0.5]])
-    found = reliability(rs.ScoreMatrix(values), resamples=50)
-    assert found.tau.estimate == found.e_rho2 == 1.0
-    assert found.needed.topics == 2
+    result = reliability(rs.ScoreMatrix(values), resamples=50)
+    assert result.tau.estimate == result.e_rho2 == 1.0
+    assert result.needed.topics == 2
 
 
 @pytest.mark.parametrize("topics", [2, 3])
 def test_few_topics_do_without_split_halves(topics):
-    found = reliability(rs.ScoreMatrix(HUMAN.values[:topics]), resamples=50)
-    missing = {e.estimator for e in found.estimators if e.tau is None}
+    result = reliability(rs.ScoreMatrix(HUMAN.values[:topics]), resamples=50)
+    missing = {e.estimator for e in result.estimators if e.tau is None}
     assert missing == {"shw", "shwo"}
 
 
 def test_a_paper_sentence():
-    found = reliability(HUMAN, resamples=200)
-    first, second, third, *_ = sentences(found)
+    result = reliability(HUMAN, resamples=200)
+    first, second, third, *_ = sentences(result)
     assert first.startswith(f"With these 40 topics, the ranking of {len(HUMAN.systems)} systems")
-    assert f"τ = {found.tau.estimate:.3f} (95% interval" in first
-    assert f"would take {found.needed.topics:,} such topics" in second
+    assert f"τ = {result.tau.estimate:.3f} (95% interval" in first
+    assert f"would take {result.needed.topics:,} such topics" in second
     assert "Eρ² = " in third
 
 
@@ -146,10 +146,10 @@ def test_the_command_says_a_sentence_and_shows_a_table(table):
 
 def test_the_command_writes_json_that_is_the_result(table, tmp_path):
     done = run(table, "--resamples", 50, "--format", "json", "--estimator", "ml", "--target", 0.8, "--seed", 3)
-    found = json.loads(done.stdout)
-    assert found["needed"]["target"] == 0.8
-    assert found["extrapolated_by"] == "ml"
-    assert found["settings"]["seed"] == 3
+    result = json.loads(done.stdout)
+    assert result["needed"]["target"] == 0.8
+    assert result["extrapolated_by"] == "ml"
+    assert result["settings"]["seed"] == 3
     assert run(table, "--resamples", 50, "-o", tmp_path / "out.csv").exit_code == 0
     assert (tmp_path / "out.csv").read_text().startswith("topics,tau,tau_low")
 

@@ -43,28 +43,28 @@ def named(values, prefix="t"):
 def test_the_fast_way_is_the_literal_one(n, m, seed, noise, bias, decimals, times):
     x, y = tables(n, m, seed, noise=noise, bias=bias, decimals=decimals)
     try:
-        found = measure_worth(named(x), named(y), topics=60, times=times)
+        worth = measure_worth(named(x), named(y), topics=60, times=times)
     except rs.ConstantMeasure:
         return
-    if found.worth == 0.0:
+    if worth.worth == 0.0:
         return
     v, low, high = literal.worth(x.tolist(), y.tolist(), 60)
-    assert found.worth == pytest.approx(1 / v if v > 0 else math.inf, rel=1e-7)
-    assert found.interval.low == pytest.approx(1 / high, rel=1e-6)
-    assert found.interval.high == pytest.approx(1 / low if low > 0 else math.inf, rel=1e-6)
+    assert worth.worth == pytest.approx(1 / v if v > 0 else math.inf, rel=1e-7)
+    assert worth.interval.low == pytest.approx(1 / high, rel=1e-6)
+    assert worth.interval.high == pytest.approx(1 / low if low > 0 else math.inf, rel=1e-6)
     _, _, more = literal.worth(x.tolist(), y.tolist(), 60, times)
-    assert found.with_more.low == pytest.approx(1 / more, rel=1e-6)
+    assert worth.with_more.low == pytest.approx(1 / more, rel=1e-6)
 
 
 @given(st.integers(3, 10), st.integers(3, 12), st.integers(4, 9), st.integers(0, 1_000))
 def test_other_topics_against_the_literal_twin(n, other, m, seed):
     x, y = tables(n, m, seed, topics=other)
-    found = rs.worth(named(x), named(y, "u"), topics=50)
-    assert not found.paired
+    worth = rs.worth(named(x), named(y, "u"), topics=50)
+    assert not worth.paired
     v, low, high = literal.worth(x.tolist(), y.tolist(), 50, paired=False)
-    assert found.worth == pytest.approx(1 / v if v > 0 else math.inf, rel=1e-7)
-    assert found.interval.low == pytest.approx(1 / high, rel=1e-6)
-    assert found.interval.high == pytest.approx(1 / low if low > 0 else math.inf, rel=1e-6)
+    assert worth.worth == pytest.approx(1 / v if v > 0 else math.inf, rel=1e-7)
+    assert worth.interval.low == pytest.approx(1 / high, rel=1e-6)
+    assert worth.interval.high == pytest.approx(1 / low if low > 0 else math.inf, rel=1e-6)
 
 
 # VERDICT.md's reference values for dl19, N = 50: a, worth, low, high, cap, cap low. Its rows for the two exam judges
@@ -100,8 +100,8 @@ def test_reference_values_of_dl19(data, measure):
     for judge, expected in DL19[measure].items():
         labels = rs.read_judgments(data / "dl19" / "judges" / f"{judge}.qrels")
         w = rs.worth(human, rs.evaluate(runs, labels, measure).scores[measure], splits=0)
-        found = (w.noise, w.worth, w.interval.low, w.interval.high, w.cap, w.cap_low)
-        assert found == pytest.approx(expected, abs=5.1e-5), judge
+        result = (w.noise, w.worth, w.interval.low, w.interval.high, w.cap, w.cap_low)
+        assert result == pytest.approx(expected, abs=5.1e-5), judge
         assert w.topics == 50
 
 

@@ -76,9 +76,9 @@ def test_truncated_normal_is_scipys(sample, mirrored):
         return -stats.truncnorm.logpdf(x, -p[0] / p[1], (1 - p[0]) / p[1], p[0], p[1]).sum()
 
     start = [x.mean(), x.std()]
-    found = optimize.minimize(cost, start, method="Nelder-Mead", bounds=[(-2, 3), (0.05, 3)])
-    assert fitted.loglik == pytest.approx(-found.fun, abs=1e-3)
-    mu, sigma = found.x
+    result = optimize.minimize(cost, start, method="Nelder-Mead", bounds=[(-2, 3), (0.05, 3)])
+    assert fitted.loglik == pytest.approx(-result.fun, abs=1e-3)
+    mu, sigma = result.x
     literal = stats.truncnorm.ppf(special.ndtr(KNOTS[::64]), -mu / sigma, (1 - mu) / sigma, mu, sigma)
     assert fitted.shape[::64] == pytest.approx(literal, abs=2e-3)
 
@@ -97,9 +97,9 @@ def test_beta_binomial_is_scipys():
     def cost(p):
         return -(counts * stats.betabinom.logpmf(np.arange(11), 10, *np.exp(p))).sum()
 
-    found = optimize.minimize(cost, [0.0, 0.5], method="Nelder-Mead")
-    assert fitted.loglik == pytest.approx(-found.fun, abs=1e-6)
-    assert fitted.shape == pytest.approx(stats.betabinom.pmf(np.arange(11), 10, *np.exp(found.x)), abs=1e-3)
+    result = optimize.minimize(cost, [0.0, 0.5], method="Nelder-Mead")
+    assert fitted.loglik == pytest.approx(-result.fun, abs=1e-6)
+    assert fitted.shape == pytest.approx(stats.betabinom.pmf(np.arange(11), 10, *np.exp(result.x)), abs=1e-3)
 
 
 def test_smoothing_spreads_where_counts_are_few():

@@ -82,9 +82,9 @@ def test_identical_and_constant_systems_stay_so(scores, options):
 
 def test_all_constant_one_system_and_two_topics(scores):
     assert (fit_collection(np.full((4, 2), 0.3)).draw(3) == 0.3).all()
-    one = simulate(scores.values[:, :1], topics=2_000)
-    assert one.diagnostics.correlations is None
-    assert one.values.mean() == pytest.approx(scores.values[:, 0].mean(), abs=0.02)
+    single = simulate(scores.values[:, :1], topics=2_000)
+    assert single.diagnostics.correlations is None
+    assert single.values.mean() == pytest.approx(scores.values[:, 0].mean(), abs=0.02)
     assert fit_collection(scores.values[:2]).draw(10).shape == (10, 5)
 
 
@@ -127,18 +127,18 @@ def test_missing_scores_may_be_left_out(scores):
 
 
 def test_diagnostics_of_the_scores_themselves_show_no_difference(scores):
-    found = diagnose(scores, scores.values)
-    assert all(m.ks == 0.0 and m.variance.difference == 0.0 for m in found.margins)
-    assert found.correlations.largest == 0.0
-    assert found.components.topics.difference == 0.0
-    assert len(found.systems_table().columns) == len(found.systems_table().rows[0])
+    diagnosed = diagnose(scores, scores.values)
+    assert all(m.ks == 0.0 and m.variance.difference == 0.0 for m in diagnosed.margins)
+    assert diagnosed.correlations.largest == 0.0
+    assert diagnosed.components.topics.difference == 0.0
+    assert len(diagnosed.systems_table().columns) == len(diagnosed.systems_table().rows[0])
 
 
 def test_diagnostics_of_simulated_scores(scores):
-    found = simulate(scores, topics=500, collections=20).diagnostics
-    assert all(abs(m.mean.difference) < 4.5 * m.standard_error for m in found.margins)
-    assert abs(found.correlations.mean.difference) < 0.05
-    rows = {row[0]: row for row in found.table().rows}
+    diagnosed = simulate(scores, topics=500, collections=20).diagnostics
+    assert all(abs(m.mean.difference) < 4.5 * m.standard_error for m in diagnosed.margins)
+    assert abs(diagnosed.correlations.mean.difference) < 0.05
+    rows = {row[0]: row for row in diagnosed.table().rows}
     assert rows["mean"][2] == pytest.approx(scores.means.mean(), abs=0.01)
 
 

@@ -49,8 +49,8 @@ def test_sizes_and_names(track):
 
 def test_no_run_has_a_document_twice(track):
     for system in track.runs.systems[::7]:
-        found = track.runs.retrieved(system, "120")
-        assert len(set(found)) == len(found) == 100
+        result = track.runs.retrieved(system, "120")
+        assert len(set(result)) == len(result) == 100
 
 
 def test_exactly_the_pool_is_judged_by_everybody(track):
@@ -115,7 +115,7 @@ def test_what_comes_later_changes_nothing_before():
 
 def test_the_claims_of_the_default_track():
     """Spread, families and the three judges as docs/tracks.md has them, on average over seeds."""
-    found = []
+    result = []
     for seed in range(8):
         track = rs.simulate_track(rng=seed)
         human = means(track, track.truth)
@@ -129,8 +129,8 @@ def test_the_claims_of_the_default_track():
             row[f"κ {name}"] = rs.label_agreement(track.truth, judge, resamples=0).value("kappa")
             gained = np.argsort(np.argsort(-human)) - np.argsort(np.argsort(-scores))
             row[f"dense {name}"] = gained[family == "dense"].mean()
-        found.append(row)
-    mean = {key: np.mean([row[key] for row in found]) for key in found[0]}
+        result.append(row)
+    mean = {key: np.mean([row[key] for row in result]) for key in result[0]}
     assert 0.22 < mean["low"] < 0.35
     assert 0.63 < mean["high"] < 0.75
     assert mean["baseline"] < mean["lexical"] < mean["dense"] < mean["hybrid"] < mean["reranker"]
@@ -189,10 +189,10 @@ def test_a_human_without_noise_tells_the_true_grade(track):
     st.integers(1, 5),
 )
 def test_probabilities_against_the_literal_twin(noise, leniency, highest):
-    found = rs.JudgeModel(noise=noise, leniency=leniency).probabilities(highest)
-    assert np.allclose(found, oracle.probabilities(noise, leniency, highest), atol=1e-12)
-    assert np.allclose(found.sum(axis=1), 1.0)
-    assert (found >= 0.0).all()
+    probabilities = rs.JudgeModel(noise=noise, leniency=leniency).probabilities(highest)
+    assert np.allclose(probabilities, oracle.probabilities(noise, leniency, highest), atol=1e-12)
+    assert np.allclose(probabilities.sum(axis=1), 1.0)
+    assert (probabilities >= 0.0).all()
 
 
 @given(
@@ -205,12 +205,12 @@ def test_labels_against_the_literal_twin(documents, bias, by_topic, seed):
     grades, topics, seen = (np.array(column) for column in zip(*documents, strict=True))
     favours = {} if bias == 0.0 else {"favours": "lexical", "bias": bias}
     model = rs.JudgeModel(noise=0.7, leniency=0.2, by_topic=by_topic, **favours)
-    found = model.draw(np.random.default_rng(seed), grades=grades, topic=topics, highest=3, seen=seen.astype(float))
+    result = model.draw(np.random.default_rng(seed), grades=grades, topic=topics, highest=3, seen=seen.astype(float))
     random = np.random.default_rng(seed)
     own, shared = random.standard_normal(len(grades)), random.standard_normal(topics.max() + 1)
     table = oracle.probabilities(0.7, 0.2, 3)
     view = seen.tolist() if favours else None
-    assert found.tolist() == oracle.labels(
+    assert result.tolist() == oracle.labels(
         table, range(4), grades.tolist(), topics.tolist(), own, shared, view, bias, by_topic
     )
 
