@@ -67,7 +67,7 @@ def test_the_least_and_the_greatest_level(run, level):
 
 
 def test_a_level_in_python():
-    with pytest.raises(rs.BadParameter, match=r"level=1e-300: a share from 0\.001 to 0\.9999, such as 0\.95"):
+    with pytest.raises(rs.BadParameter, match=r"level=1e-300: a number from 0\.001 to 0\.9999, such as 0\.95"):
         rs.bootstrap([[1.0, 2.0], [2.0, 1.0], [1.0, 3.0]], [[1.0, 2.0], [2.0, 1.0], [1.0, 3.0]], level=1e-300)
 
 

@@ -730,11 +730,8 @@ def known_judges(
             row.append(_named(*max(case for case in refuted if case[1] in KINDS)))
             row += [percent(of_kind(at[claim], "tenth").share(claim)) for claim in CLAIMS[:2]]
             false.append(row)
-            known = [outcome for outs in at.values() for outcome in outs if outcome.judge.name in KINDS] + [
-                same,
-                llm,
-                other,
-            ]
+            known = [outcome for outs in at.values() for outcome in outs if outcome.judge.name in KINDS]
+            known += [same, llm, other]
             held.append((m, n, *(_range(known, end) for end in ("low", "high", "cap"))))
             cells = [(f"{1.0 / one.judge.error():.2f}, {_median(one)}", mix(one.levels)) for one in fifths]
             favoured.append((m, n, *(text for pair in cells for text in pair)))

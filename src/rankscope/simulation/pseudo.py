@@ -176,5 +176,5 @@ def relevant_share(pool: Judgments, truth: Judgments, rel: float = 1) -> tuple[f
         if names:
             shares.append(sum(name in relevant for name in names) / len(names))
     if not any(shares):
-        raise MissingScores(f"the pool has no document that is relevant to the truth (grade {rel:g} or more)")
+        raise MissingScores(f"no document of the pool is relevant to the truth (grade {rel:g} or more)")
     return float(np.mean(shares)), float(np.std(shares, ddof=1)) if len(shares) > 1 else 0.0
