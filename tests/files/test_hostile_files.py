@@ -152,7 +152,7 @@ def test_a_null_as_it_should_be(tmp_path):
 @pytest.mark.parametrize("distances", [[0.7, 0.5, 0.1], [0.1, 0.5, 0.3], [-0.1, 0.5, 0.7], [0.1, np.nan, 0.7], []])
 def test_a_null_whose_distances_are_out_of_order_is_refused(tmp_path, distances):
     path = _npz(tmp_path / "a.npz", distances=_npy(distances), metadata=_described(resamples=len(distances)))
-    with pytest.raises(rs.UnrecognisedFormat, match=r"each 0 or more, in ascending order.*; make it anew"):
+    with pytest.raises(rs.UnrecognisedFormat, match=r"0 or more, in ascending order.*; make it again"):
         rs.RankDistanceNull.load(path)
 
 
@@ -162,7 +162,7 @@ def test_a_null_whose_description_is_wrong_is_refused(tmp_path, field, value):
     if field == "baseline" and value == "x":
         return  # a text, which is compared with the baseline's hash when the null is used
     path = _npz(tmp_path / "a.npz", distances=_npy([0.1, 0.5, 0.7]), metadata=_described(**{field: value}))
-    with pytest.raises(rs.UnrecognisedFormat, match="make it anew"):
+    with pytest.raises(rs.UnrecognisedFormat, match="make it again"):
         rs.RankDistanceNull.load(path)
 
 
