@@ -24,7 +24,8 @@ def fuzz(kind: str, corpus: Path, found: Path, seconds: int) -> None:
     """Fuzz one kind of file in this process; libFuzzer ends it."""
     import atheris
 
-    with atheris.instrument_imports(include=["rankscope.files", "rankscope.inference.rank_distance_null", "rankscope.names"]):
+    instrumented = ["rankscope.files", "rankscope.inference.rank_distance_null", "rankscope.names"]
+    with atheris.instrument_imports(include=instrumented):
         import fuzzed_readers
 
     # In memory where that can be: a busy disk is no reader that hangs.

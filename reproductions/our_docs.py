@@ -165,8 +165,8 @@ def fresh_topics(page: Page, path: Path) -> None:
     page.text("## Fresh topics: bias and coverage")
     repeats = 40 if page.quick else 1_000
     page.text(
-        f"Robust 2004, 40 systems and twice n topics drawn at random, {repeats:,} repeats: `rs.new_topic_agreement` from n "
-        "topics, and τ between these and the other n ([verdict](../verdict.md))."
+        f"Robust 2004, 40 systems and twice n topics drawn at random, {repeats:,} repeats: `rs.new_topic_agreement` "
+        "from n topics, and τ between these and the other n ([verdict](../verdict.md))."
     )
     table = rs.read_scores(path).values
     lines = []
