@@ -113,7 +113,9 @@ def _commands() -> Iterator[str]:
         for option in command.params:
             if isinstance(option, click.Option):
                 choices = f" One of {', '.join(option.type.choices)}." if isinstance(option.type, click.Choice) else ""
-                yield f"| `{'`, `'.join(option.opts)}` | {option.help}{choices} |"
+                names = "`, `".join((*option.opts, *option.secondary_opts))
+                default = option.get_help_extra(click.Context(command)).get("default")
+                yield f"| `{names}` | {option.help}{choices}{f' Default: {default}.' if default else ''} |"
         yield ""
 
 

@@ -8,9 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscope as rs
-from rankscope import files
 from rankscope.cli import main
-from rankscope.cli.compare import compare
 
 HOSTILE = ["<script>alert(1)</script>", "</script>\"'", "[red]x[/red]", "täu, ρ\nnew", "=cmd()", "  spaced  "]
 
@@ -134,10 +132,6 @@ def test_hostile_names_are_names(run, tmp_path, extension):
         )
 
 
-def test_input_formats_are_the_readers():
-    assert tuple(compare.params[[p.name for p in compare.params].index("input_format")].type.choices) == files.FORMATS
-
-
 def test_demo_writes_ordinary_files_and_ends_with_the_path(run, tmp_path):
     done = run("demo", "--folder", tmp_path / "here")
     assert done.exit_code == 0
@@ -160,3 +154,17 @@ def test_a_closed_pipe_is_not_an_error(tables):
     command = f"{sys.executable} -m rankscope compare {tables[0]} {tables[1]} | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "named"),
+    [
+        ("effects", ["--margin", "beta", "--trees", "5"], ("--margin, --trees", "--model margins")),
+        ("effects", ["--criterion", "aic"], ("--criterion", "--model margins")),
+        ("margins", ["--normal", "--homoscedastic"], ("--normal, --homoscedastic", "--model effects")),
+    ],
+)
+def test_simulate_refuses_options_of_the_other_model(run, tmp_path, model, words, named):
+    (tmp_path / "scores.csv").write_text("topic,a,b\n1,0.1,0.25\n2,0.33,0.4\n3,0.5,0.15\n")
+    refused(run("simulate", "scores.csv", "--model", model, *words), f"--model {model} does not take", *named)
+    assert run("simulate", "scores.csv", "--model", model).exit_code == 0

@@ -84,7 +84,7 @@ PLACES = (
     *("a.csv", "b.csv", "truth.txt", "runs", "", "/proc/x.csv", "no/folder/x.csv", "~nouser/x.csv"),
 )
 # Where a great number costs no time.
-FREE = ("seed", "top", "max_swaps", "pool_depth", "depth")
+FREE = ("rng", "top", "max_swaps", "pool_depth", "depth")
 
 
 def _usual(option: click.Parameter, command: str) -> tuple[str, ...]:

@@ -10,10 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscope as rs
-from rankscope import files
-from rankscope.cli import main, run_options
-from rankscope.cli.evaluate import TOPICS as CHOICES
-from rankscope.measures.evaluation import TOPICS
+from rankscope.cli import main
 
 RUNS = {
     "bm25": "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 c 3 1 x\n2 Q0 d 1 2 x\n2 Q0 e 2 1 x\n",
@@ -161,14 +158,6 @@ def test_errors_are_one_line_and_exit_2(track, words, says):
     assert says in done.stderr
     assert done.stderr.startswith("rankscope: ")
     assert done.stdout == ""
-
-
-def test_choices_are_the_library_s():
-    assert set(CHOICES) == set(TOPICS)
-    assert run_options.ON_DUPLICATE == files.ON_DUPLICATE
-    assert run_options.ON_CONFLICT == files.ON_CONFLICT
-    assert run_options.TIES == files.TIES
-    assert run_options.NAME_FROM == files.NAME_FROM
 
 
 def test_help_is_light():

@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import rankscope as rs
-from rankscope.cli import main, metrics_predict, metrics_rank
+from rankscope.cli import main
 from rankscope.studies.metrics.nonlinear import MODELS
-from rankscope.studies.metrics.selection import METHODS
 
 
 @pytest.fixture
@@ -223,11 +222,6 @@ def test_what_is_left_out_is_remarked_on_stderr(run, tmp_path):
     done = run("correlate", folder, "--resamples", 0)
     assert done.exit_code == 0
     assert done.stderr == "evals: left out, since they have no scores by topic: GMAP\n"
-
-
-def test_choices_are_those_of_the_library():
-    assert metrics_predict.MODELS == MODELS
-    assert metrics_rank.METHODS == METHODS
 
 
 @pytest.mark.parametrize("command", ["correlate", "predict", "rank"])

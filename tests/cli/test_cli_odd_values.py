@@ -129,12 +129,12 @@ STUDY = ("--qrels", "truth.txt", "-m", "AP", *QUICK)
     [
         (("metrics", "correlate", "measures.csv", "--measures", ""), "--measures names no measure"),
         (("metrics", "correlate", "--runs", "x" * 300, "truth.txt"), "File name too long"),
-        (("study", "uniques", "runs", *STUDY, "--contributing", "x" * 300), "no system is called so"),
+        (("study", "uniques", "runs", *STUDY, "--contributing", "x" * 300), "no system has this name"),
         (("study", "pool-depth", "runs", *STUDY, "--depths", "9" * 25), "each a rank from 1 to 2,147,483,646"),
         ((*JUDGE, *QUICK, "--pool-depth", "9" * 25), "a rank from 1 to 2,147,483,646"),
         (("judge", "runs", "--truth", "truth.txt", "--judge", "a=" + "x" * 300), "File name too long"),
-        (("study", "estimators", "a.csv", "--sizes", "9" * 25), "is no number of topics"),
-        (("study", "estimators", "a.csv", "--sizes", "1..999999999999"), "is no number of topics"),
+        (("study", "estimators", "a.csv", "--sizes", "9" * 25), "is not a number of topics"),
+        (("study", "estimators", "a.csv", "--sizes", "1..999999999999"), "is not a number of topics"),
         (("simulate", "a.csv", "--topics", "9" * 25), "is not in the range 1<=x<=100000000"),
     ],
 )

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import rankscope as rs
 from rankscope.cli import main
-from rankscope.cli.score_options import COLUMN_ROLES as CLI_ROLES
+from rankscope.cli.options import COLUMN
 from rankscope.files.columns import _WORDS, COLUMN_ROLES, ROLES, is_label_word
 from rankscope.files.found import is_summary
 from rankscope.files.table import CORNER, is_number
@@ -227,7 +227,7 @@ def test_columns_and_another_format_or_data_in_memory(tmp_path):
 
 
 def test_the_command_line_has_the_same_roles(tmp_path):
-    assert CLI_ROLES == COLUMN_ROLES
+    assert tuple(COLUMN) == COLUMN_ROLES
     assert set(ROLES) - {"value"} == set(COLUMN_ROLES) - {"score"}
     path = tmp_path / "t.csv"
     path.write_text("topic,bm25,model,name\n1,.1,.2,.3\n2,.3,.4,.1\n3,.2,.2,.2\n")

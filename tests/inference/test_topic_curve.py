@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankscope as rs
-from rankscope.cli.reliability import ESTIMATORS
+from rankscope.cli.options import ESTIMATORS
 from rankscope.cli.reliability import reliability as command
 from rankscope.demo import demo_scores
 from rankscope.inference.expected import ESTIMATOR_NAMES, checked_sample, expected_correlation

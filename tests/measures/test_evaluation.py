@@ -1,6 +1,5 @@
 """`evaluate`: averaging, missing topics, real grades, providers, and what the result writes."""
 
-import inspect
 import json
 from fractions import Fraction
 
@@ -14,7 +13,6 @@ from made_runs import table, tracks
 
 import oracles_measures as oracles
 import rankscope as rs
-from rankscope.cli.evaluate import DEFAULT
 from rankscope.errors import BadParameter, MissingScores, ShapeMismatch
 from rankscope.measures import elsewhere
 from rankscope.measures.evaluation import TOPICS
@@ -265,10 +263,6 @@ def test_rbp_with_its_residual():
     joined = join(RunSet.of({"run": {"1": ["a", "x", "b", "c"]}}), Judgments.of({"1": {"a": 1, "b": 0, "c": 1}}))
     found = rs.score(joined, "RBP(p=0.5) RBP(p=0.5,part=residual) RBP(p=0.5,part=upper)")
     assert [matrix.values.item() for matrix in found.values()] == [1 / 2 + 1 / 16, 1 / 4 + 1 / 16, 7 / 8]
-
-
-def test_defaults_of_the_command_are_the_library_s():
-    assert inspect.signature(rs.evaluate).parameters["measures"].default == DEFAULT
 
 
 def test_names_with_white_space_stay_one_column():

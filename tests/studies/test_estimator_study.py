@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import oracles
 import rankscope as rs
 from rankscope.cli import main
+from rankscope.cli.options import PUBLISHED as PUBLISHED_WORDS
 from rankscope.cli.progress import Progress
-from rankscope.cli.sizes import Sizes
 from rankscope.cli.study import STUDIES, study
-from rankscope.cli.study_estimators import PUBLISHED as PUBLISHED_WORDS
+from rankscope.cli.values import Sizes
 from rankscope.demo import demo_scores
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.expected import ESTIMATOR_NAMES
@@ -353,7 +353,7 @@ def test_the_command_refuses_in_one_line(run):
     for words, message in (
         (("nowhere.csv",), "nowhere.csv"),
         (("human.csv", "--sizes", "3"), "each 4 or more for shw"),
-        (("human.csv", "--sizes", "1O"), "'1O' is no number of topics"),
+        (("human.csv", "--sizes", "1O"), "'1O' is not a number of topics"),
         (("human.csv", "--cluster", "nonsense://x"), "no Dask scheduler answers there"),
         (("human.csv", "-c", "rbo"), "takes tau and tau_ap"),
     ):
@@ -395,7 +395,7 @@ def test_progress_tells_the_pace_of_this_run(monkeypatch, capsys, live):
 
 def test_every_study_is_there():
     context = study.make_context("study", ["--help"], resilient_parsing=True)
-    for name in STUDIES:
+    for name in (one.name for one in STUDIES):
         command = study.get_command(context, name)
         assert command.name == name
         assert command.help

@@ -7,7 +7,7 @@ import pytest
 
 import rankscope as rs
 from oracles_swaps import pearson_rank_eq1
-from rankscope.cli import study_gaps as command
+from rankscope.cli.options import DISTRIBUTIONS
 from rankscope.studies import gaps
 
 SMALL = rs.study_gaps(systems=12, draws=400, coefficients=["pearson_rank", "tau_ap", "tau_gap", "kendall", "pearson"])
@@ -77,7 +77,7 @@ def test_bad_input():
 
 
 def test_the_commands_distributions_are_the_studys():
-    assert tuple(record.name for record in gaps.DISTRIBUTIONS) == command.DISTRIBUTIONS
+    assert tuple(record.name for record in gaps.DISTRIBUTIONS) == DISTRIBUTIONS
 
 
 # FACTS: medians of 100,000 draws of 50 systems; the paper prints .98, .98, .97 and, by a sampler of its own, .95, .91,

@@ -4,46 +4,40 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
+import rankscope as rs
 from rankscope.cli import options, streams
+from rankscope.cli.command import Work, command
+from rankscope.cli.output import make_folder, write
+from rankscope.defaults import MEASURES
 
-MEASURES = ("nDCG@10", "AP")
 
+@command(options.DEMO_FOLDER, *options.COMPUTING, step="Making a track")
+def demo(work: Work, folder: Path, rng: int, jobs: int | None) -> None:
+    """Make a track of 40 systems on 50 topics, and ask whether three judges may replace the human one.
 
-@click.command()
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("rankscope-demo"),
-    show_default=True,
-    help="Where to write the example's files.",
-)
-@options.seed
-@options.jobs
-@options.quiet
-@options.reports_errors
-def demo(folder: Path, seed: int, jobs: int | None, quiet: bool) -> None:
-    """Make a track of 40 systems on 50 topics, and ask whether three judges may stand for the human one.
-
-    The folder gets the runs, the judgments, the systems' families and scores by topic as ordinary files to look at, and
-    the report.
+    The folder gets the report, and runs, judgments, families of systems and scores by topic as ordinary files.
     """
-    import rankscope as rs
     from rankscope.demo import write_track
 
-    with options.working("Making a track", quiet=quiet) as tell:
-        options.make_folder(folder)
-        track = rs.simulate_track(rng=seed)
-        paths = write_track(track, folder)
-        result = rs.judge(
-            track.runs, track.truth, track.judges, MEASURES, groups=track.groups, rng=seed, jobs=jobs, progress=tell
-        )
-    options.write(result, style=None, output=None)
+    make_folder(folder)
+    track = rs.simulate_track(rng=rng)
+    paths = write_track(track, folder)
+    result = rs.judge(
+        track.runs,
+        track.truth,
+        track.judges,
+        MEASURES,
+        groups=track.groups,
+        rng=rng,
+        jobs=jobs,
+        progress=work.progress.begin,
+    )
+    work.progress.begin("Writing the report")
     report = folder / "report.html"
-    with options.working("Writing the report", quiet=quiet):
-        result.save(report)
-        result.save(folder / "report.json")
+    result.save(report)
+    result.save(folder / "report.json")
+    work.progress.close()
+    write(result)
     judges = " ".join(f"--judge {paths[name]}" for name in track.judges)
     groups = f"--groups {paths['families']}"
     streams.show(

@@ -1,4 +1,4 @@
-"""A group of commands of which only the one that is asked for is imported."""
+"""A group of commands that imports only the command that is asked for."""
 
 from __future__ import annotations
 
@@ -13,30 +13,29 @@ from rankscope.cli.streams import prepare
 
 
 class LazyGroup(click.Group):
-    """Finds the command `a-name` as `a_name` in the module rankscope.cli.PREFIXa_name, in the order of `names`."""
+    """A group whose command NAME is `NAME` in the module rankscope.cli.NAME, in the order of `names`."""
 
-    def __init__(self, *args: Any, names: Sequence[str], prefix: str = "", **settings: Any) -> None:
+    def __init__(self, *args: Any, names: Sequence[str], **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self.names, self.prefix = tuple(names), prefix
+        self.names = tuple(names)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name."""
         return list(self.names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, or None if there is none of that name."""
+        """The command, or None if no command has that name."""
         if cmd_name not in self.names:
             return None
-        function = cmd_name.replace("-", "_")
-        command: click.Command = getattr(importlib.import_module(f"rankscope.cli.{self.prefix}{function}"), function)
+        command: click.Command = getattr(importlib.import_module(f"rankscope.cli.{cmd_name}"), cmd_name)
         return command
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        """Read the command line and run it, with output that any terminal and pipe can take."""
+        """Parse the command line and run it, with output that any terminal and pipe can take."""
         prepare()
         return super().main(*args, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was asked for; Ctrl-C ends it wherever it is."""
+        """Run the command; Ctrl-C ends it wherever it is."""
         with interruptible():
             return super().invoke(ctx)

@@ -2,17 +2,186 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import Any
+
 import click
 
-from rankscope.cli.lazy import LazyGroup
+import rankscope as rs
+from rankscope.cli import options
+from rankscope.cli.command import Work, command
+from rankscope.defaults import FEWER_RESAMPLES
 
-COMMANDS = ("correlate", "predict", "rank")
+_COMMA = re.compile(r",(?![^(]*\))")
 
 
-@click.group(cls=LazyGroup, names=COMMANDS, prefix="metrics_")
+@click.group()
 def metrics() -> None:
     """Which measures to report: how they correlate, which predict which, which few say most (Gupta et al. 2019).
 
     A collection is a table of systems × measures, a long table with topics, output of trec_eval, a folder of topics ×
-    systems tables (one a measure), or runs with judgments.
+    systems tables (one per measure), or runs with judgments.
     """
+
+
+@metrics.add_command
+@command(
+    *options.MEASURE_TABLES,
+    options.BY,
+    options.COEFFICIENT,
+    options.POOLED,
+    options.THRESHOLD,
+    options.RESAMPLES(default=FEWER_RESAMPLES),
+    options.LEVEL,
+    *options.WRITING,
+    *options.COMPUTING,
+    step="Correlating",
+)
+def correlate(
+    work: Work, tables: tuple[str, ...], runs: Any, measures: Any, on_missing: Any, **settings: Any
+) -> rs.MeasureCorrelations:
+    """How do measures correlate, and which form groups?
+
+    Prints each measure's strongest partner, groups, the measure least like the others, and all correlations. -o with
+    .png, .svg or .pdf draws them as a heat map in the order of the clusters.
+    """
+    return rs.correlate_measures(_read(work, tables, runs, measures, on_missing), **settings)
+
+
+@metrics.add_command
+@command(
+    *options.MEASURE_TABLES,
+    options.BY,
+    options.MATRIX,
+    options.METHODS,
+    options.TOPS,
+    options.RESAMPLES(default=FEWER_RESAMPLES),
+    *options.WRITING,
+    *options.COMPUTING,
+    step="Ranking measures",
+)
+def rank(
+    work: Work,
+    tables: tuple[str, ...],
+    runs: Any,
+    measures: Any,
+    on_missing: Any,
+    top: tuple[int, ...],
+    **settings: Any,
+) -> rs.MeasureRanking:
+    """Which measures are most informative and distinctive together, by the determinant of their covariance?
+
+    Backward removes measures one by one, forward adds them; beside both is the best set of every size, proven to be so
+    for up to 30 measures. The top K are counted over resamples of topics, or of systems if there are no topics.
+    """
+    return rs.rank_measures(_read(work, tables, runs, measures, on_missing), tops=top, **settings)
+
+
+@metrics.add_command
+@command(
+    *options.MEASURE_TABLES,
+    options.DEVELOPMENT,
+    options.TESTS,
+    options.TARGETS,
+    options.PREDICTORS,
+    options.MAX_PREDICTORS,
+    options.CHOOSE,
+    options.MODELS,
+    options.SEARCH,
+    options.GIVEN,
+    options.BY_DEPTH,
+    options.LOW,
+    options.HIGH,
+    options.LEVEL,
+    *options.WRITING,
+    options.SEED,
+    options.QUIET,
+    step="Predicting",
+)
+def predict(
+    work: Work,
+    tables: tuple[str, ...],
+    runs: Any,
+    measures: tuple[str, ...] | None,
+    on_missing: Any,
+    development: tuple[str, ...] | None,
+    tests: tuple[str, ...] | None,
+    targets: tuple[str, ...] | None,
+    predictors: tuple[str, ...] | None,
+    max_predictors: int | None,
+    choose: Any,
+    given: str | None,
+    by_depth: bool,
+    low: tuple[int, ...] | None,
+    high: tuple[int, ...] | None,
+    level: float,
+    **settings: Any,
+) -> rs.MeasurePredictions | rs.DepthPredictions | rs.MeasurePrediction:
+    """Which measures can be predicted from which few others?
+
+    TABLES and --runs are fitted on. For each target and number of predictors, the best of all subsets is chosen on
+    --dev and then used on each --test. With --given, one score with its prediction interval.
+    """
+    from rankscope.studies.metrics.depths import HIGH, LOW
+
+    if given is not None and by_depth:
+        raise rs.BadParameter("--given predicts one score and --by-depth a table of them; use one of the two")
+    if (low or high) and not by_depth:
+        raise rs.BadParameter("--low and --high are the depths of --by-depth; add it, or leave them out")
+    if given is not None and len(targets or ()) != 1:
+        raise rs.BadParameter("--given predicts one measure; say which, once: --target AP")
+
+    def read(names: Sequence[str]) -> list[rs.MeasureTable]:
+        return [by_name[n] if n in by_name else _read(work, [n], (), measures, on_missing)[0] for n in names]
+
+    depths = sorted({*(low or LOW), *(high or HIGH)}) if by_depth else None
+    collections = _read(work, tables, runs, measures, on_missing, depths=depths)
+    # Collections from runs train, unless --dev or --test names them.
+    by_name = {table.name: table for table in collections[len(tables) :]}
+    elsewhere = {*(development or ()), *(tests or ())}
+    train = [*collections[: len(tables)], *(table for name, table in by_name.items() if name not in elsewhere)]
+    roles = {"development": read(development or ()), "tests": read(tests or ())}
+    if given is not None and targets is not None:
+        everything = [*train, *roles["development"], *roles["tests"]]
+        return rs.predict_measure(everything, given=given, target=targets[0], level=level)
+    shared: dict[str, Any] = {**roles, "targets": targets, "choose": choose, "level": level}
+    if max_predictors is not None:
+        shared["max_predictors"] = max_predictors
+    if by_depth:
+        return rs.predict_deep_measures(train, low=low, high=high, **shared)
+    return rs.predict_measures(train, predictors=_names(predictors, "--using"), **shared, **settings)
+
+
+def _read(
+    work: Work,
+    tables: Sequence[str],
+    runs: Sequence[tuple[str, str]] | None,
+    measures: Sequence[str] | None,
+    on_missing: Any,
+    *,
+    depths: Sequence[int] | None = None,
+) -> list[rs.MeasureTable]:
+    """All collections: tables first, then those from runs."""
+    if not tables and not runs:
+        raise rs.BadParameter("no collections; give score tables, or runs and judgments (--runs RUNS QRELS)")
+    names = _names(measures, "--measures")
+    collections = [rs.read_measures(table, measures=names, on_missing=on_missing) for table in tables]
+    collections += [rs.measure_runs(folder, qrels, names, depths=depths) for folder, qrels in runs or ()]
+    for table in collections:
+        if table.left_out:
+            left_out = ", ".join(table.left_out)
+            work.progress.remark(f"{table.name}: left out, since they have no scores by topic: {left_out}")
+    return collections
+
+
+def _names(given: Sequence[str] | None, option: str) -> list[str] | None:
+    """Names from comma lists, groups expanded; None if none were given."""
+    if given is None:
+        return None
+    from rankscope.measures.registry import GROUPS
+
+    words = [word.strip() for text in given for word in _COMMA.split(text) if word.strip()]
+    if not words:
+        raise rs.BadParameter(f"{option} names no measure; give a comma list such as AP,nDCG@10, or leave it out")
+    return [name for word in words for name in GROUPS.get(word, (word,))]

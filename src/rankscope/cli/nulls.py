@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-import click
+from typing import TYPE_CHECKING, Any
 
 from rankscope.cli import options
+from rankscope.cli.command import Work, command
+from rankscope.cli.output import make_folder
+
+if TYPE_CHECKING:
+    from rankscope.results import Result
 
 
-@click.command()
-@click.argument("baselines", nargs=-1, required=True, metavar="SCORES...")
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Also keep each null here as NAME.npz, for rs.rank_distance_test(…, null=RankDistanceNull.load(path)).",
+@command(
+    options.BASELINES,
+    options.NULLS_FOLDER,
+    options.SOME_RESAMPLES(default=10_000),
+    *options.WRITING,
+    *options.COMPUTING,
+    step="Resampling topics",
 )
-@click.option(
-    "--resamples", type=click.IntRange(min=1), default=10_000, show_default=True, help="Draws of topics per baseline."
-)
-@options.output_format
-@options.output
-@options.seed
-@options.jobs
-@options.quiet
-@options.reports_errors
-def nulls(
-    baselines: tuple[str, ...],
-    folder: Path | None,
-    resamples: int,
-    style: str | None,
-    output: str | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
-) -> None:
-    """How far does resampling its topics put each baseline's own ranking? Critical values of the rank distance.
+def nulls(work: Work, baselines: tuple[str, ...], folder: Path | None, **settings: Any) -> Result:
+    """How far is each baseline's ranking from its own under resampled topics? Critical values of the rank distance.
 
     SCORES are score tables (topics × systems), or folders of them.
     """
+    from rankscope.files.sources import find_files
     from rankscope.studies.nulls import null_table
 
-    with options.working("Resampling topics", quiet=quiet):
-        made = null_table(options.files_in(baselines), resamples=resamples, rng=seed, jobs=jobs)
-        if folder is not None:
-            options.make_folder(folder)
-            made.save_all(folder)
-    options.write(made, style=style, output=output)
+    table = null_table(find_files(baselines).paths, **settings)
+    if folder is not None:
+        make_folder(folder)
+        table.save_all(folder)
+    return table

@@ -1,339 +1,572 @@
-"""What commands share: options, errors as one line on stderr, and where output goes."""
+"""Every argument and option of the command line, declared once, and the bundles that commands share.
+
+An option has the name of the library's keyword, so that commands pass values on as they come. Calling a declaration
+makes the option, with another default or another type where a command differs. Choices and defaults are written out,
+since importing the library would make `--help` slow; `tests/cli/test_options.py` compares them with its signatures.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import functools
-import math
-import os
-import sys
-import threading
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any
 
 import click
 
-from rankscope.cli import streams
-from rankscope.errors import RankscopeError, RankscopeWarning
+from rankscope.checks import GREATEST_LEVEL, LEAST_LEVEL
+from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, Sizes
+from rankscope.defaults import ALPHA as TEST_LEVEL
+from rankscope.defaults import CORRECTION as CORRECTED_BY
+from rankscope.defaults import LEVEL as COVERAGE
+from rankscope.defaults import MEASURES as TWO_MEASURES
+from rankscope.defaults import RESAMPLES as DRAWN
+from rankscope.defaults import SEED as FIRST_SEED
 
-if TYPE_CHECKING:
-    from rankscope.results import Result
+Declared = Callable[..., click.Parameter]
 
-P = ParamSpec("P")
-R = TypeVar("R")
-Command = Callable[..., Any]
+# Keywords that several options make together: those of `read_runs`, and the columns of `read_scores`.
+READING, COLUMNS = "reading", "columns"
 
-# A disk or a quota that is full, a file too great, a device that fails: what standard output may run into.
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
-# Seconds of silence that a person bears.
-_PATIENCE = 2.0
+def argument(name: str, metavar: str, **settings: Any) -> Declared:
+    """Declare an argument."""
+    return partial(click.Argument, [name], metavar=metavar, **settings)
 
-OUTPUT_FORMATS = ("table", "json", "csv", "latex")
 
-output_format = click.option(
+def option(*names: str, into: str | None = None, key: str | None = None, **settings: Any) -> Declared:
+    """Declare an option; its value is None where it may be repeated, has no default and is not given.
+
+    With `into`, the command gets one mapping of that name, with the values of all such options that were given.
+    """
+    if into is not None:
+        settings |= {"expose_value": False, "callback": partial(_gather, into, key)}
+    elif settings.get("multiple") and not settings.get("required"):
+        settings |= {"callback": lambda ctx, param, value: value or None}
+    return partial(click.Option, names, **{"show_default": True, **settings})
+
+
+def choice(*names: str, choices: Sequence[str], **settings: Any) -> Declared:
+    """Declare an option with a closed set of values."""
+    return option(*names, type=click.Choice(choices), **settings)
+
+
+def _gather(into: str, key: str | None, ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    values = ctx.params.setdefault(into, {})
+    if value is not None:
+        values[key or param.name] = value
+    return value
+
+
+# What a command does beside computing.
+
+FORMATS = ("table", "json", "csv", "latex")
+FORMAT = choice(
     "--format",
     "style",
-    type=click.Choice(OUTPUT_FORMATS),
-    help="How to write the result; by default as -o's extension says, else a table.",
+    choices=FORMATS,
+    help="The format of the result; by default that of the extension of -o, otherwise a table.",
 )
-_CHART, _THEME, _CSV_SAFE = "rankscope.chart", "rankscope.theme", "rankscope.csv_safe"
+OUTPUT = option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="Write the result (.json .csv .tex .txt .html) or a chart (.svg .png .pdf) to this file, whole or not at all.",
+)
+CHART = option("--chart", metavar="NAME", help="The chart that -o writes if a result has several (docs/charts.md).")
+THEME = choice("--theme", choices=("light", "dark"), default="light", help="The colours of a chart.")
+CSV_SAFE = option(
+    "--csv-safe",
+    is_flag=True,
+    help="In CSV, put ' before names that a spreadsheet would take for formulas (they begin with = + - @).",
+)
+SEED = option("--seed", "rng", type=COUNT_OR_NONE, default=FIRST_SEED, help="The seed of everything random; 0 or more.")
+JOBS = option("--jobs", type=COUNT, help="Threads to use, by default one per core; results do not depend on it.")
+QUIET = option("-q", "--quiet", is_flag=True, help="No progress on stderr, and no remarks on what one side lacks.")
+CHECKPOINT = option(
+    "--checkpoint",
+    type=click.Path(file_okay=False),
+    help="Keep finished parts in this folder, so that the same command continues from there.",
+)
+CLUSTER = option("--cluster", metavar="ADDRESS", help="Compute on the Dask cluster with this scheduler (tcp://…).")
 
+WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE)
+COMPUTING = (SEED, JOBS, QUIET)
 
-def _keep(key: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Keep an option's value where `write` finds it, so that commands need not hand it on."""
+# Score tables.
 
-    def keep(ctx: click.Context, _: click.Parameter, value: Any) -> Any:
-        ctx.meta[key] = value
-        return value
-
-    return keep
-
-
-def output(command: Command) -> Command:
-    """Where the result goes, as which chart, and how names go into CSV."""
-    for option in (
-        click.option(
-            "--csv-safe",
-            is_flag=True,
-            expose_value=False,
-            callback=_keep(_CSV_SAFE),
-            help="In CSV, put ' before names that a spreadsheet would take for formulas (they begin with = + - @).",
-        ),
-        click.option(
-            "--theme",
-            type=click.Choice(("light", "dark")),
-            default="light",
-            show_default=True,
-            expose_value=False,
-            callback=_keep(_THEME),
-            help="How a chart looks.",
-        ),
-        click.option(
-            "--chart",
-            metavar="NAME",
-            expose_value=False,
-            callback=_keep(_CHART),
-            help="Which chart -o writes, where a result has several; docs/charts.md lists them.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Path(dir_okay=False),
-            help="Write to this file, whole or not at all: .json .csv .tex .txt .html, or a chart as .svg .png .pdf.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-class Real(click.FloatRange):
-    """A finite number, within bounds if there are some; click's own lets nan through every bound."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number."""
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number", param, ctx)
-        return number
-
-
-# What lies between 0 and 1, such as the level of a test.
-SHARE = Real(0, 1, min_open=True, max_open=True)
-
-seed = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seeds everything random; 0 or more."
+SCORES = argument("scores", "SCORES")
+SCORE_FILES = argument("scores", "SCORES...", nargs=-1, required=True)
+BASELINES = argument("baselines", "SCORES...", nargs=-1, required=True)
+TRUTH_SCORES = argument("truth", "TRUTH")
+ESTIMATES = argument("estimates", "ESTIMATE...", nargs=-1, required=True)
+MEASURE = option("-m", "--measure", help="The measure to read if a file has several.")
+TRUTH_MEASURE = option("--truth-measure", help="The measure to read for the truth alone.")
+ESTIMATE_MEASURE = option("--estimate-measure", help="The measure to read for the estimates alone.")
+INPUT_FORMAT = choice(
+    "--input-format",
+    choices=("wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"),
+    help="The format of the files; by default recognised from their content.",
+)
+COLUMN = {
+    "topic": option(
+        "--topic-column",
+        into=COLUMNS,
+        key="topic",
+        metavar="NAME",
+        help="The column with topics, in all files; no other column is then taken for it.",
+    ),
+    "system": option("--system-column", into=COLUMNS, key="system", metavar="NAME", help="The column with systems."),
+    "score": option("--score-column", into=COLUMNS, key="score", metavar="NAME", help="The column with scores."),
+    "measure": option(
+        "--measure-column", into=COLUMNS, key="measure", metavar="NAME", help="The column with measures."
+    ),
+}
+ON_MISSING = choice(
+    "--on-missing",
+    choices=("error", "intersect", "zero"),
+    default="error",
+    help="Missing scores, systems or topics: stop, leave the system or topic out, or score it zero.",
 )
 
+ONE_TABLE = (SCORES, MEASURE)
 
-resamples = click.option(
+# Runs and judgments.
+
+RUNS = argument("runs", "RUNS...", nargs=-1, required=True)
+QRELS = option("--qrels", required=True, metavar="FILE", help="The judgments: lines of topic, 0, document, grade.")
+TRUTH = option("--truth", required=True, metavar="[NAME=]FILE", help="The judgments that are trusted.")
+JUDGES = option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="The labels of a judge, named after the file unless a name is given. Repeatable.",
+)
+MEASURES = option(
+    "-m",
+    "--measure",
+    "--measures",
+    "measures",
+    multiple=True,
+    default=TWO_MEASURES,
+    metavar="NAME",
+    help="A measure (nDCG@10, 'AP(rel=2)', map), or a group of them (trec, gupta2019). Repeatable.",
+)
+GROUPS = option(
+    "--groups",
+    metavar="FILE[:COLUMN]",
+    help="A table with the group (team, family) of each system, and the column of groups if it has several.",
+)
+CONTRIBUTING = option(
+    "--contributing",
+    multiple=True,
+    metavar="NAMES",
+    help="Systems that were pooled: a name, a pattern ('ou*'), a file with a name per line, or a column of a table and "
+    "its value ('leaderboard.csv:pooled=yes'). Repeatable; by default all.",
+)
+REL = option("--rel", type=Real(), default=1, help="The lowest grade that counts as relevant.")
+
+# `--cache beside` is the folder of the runs.
+BESIDE = "beside"
+RUN_READING = (
+    option(
+        "--cache",
+        into=READING,
+        metavar="FOLDER",
+        help=f"Keep parsed runs in this folder to make later reads faster; '{BESIDE}' keeps them beside the runs.",
+    ),
+    choice(
+        "--on-duplicate",
+        into=READING,
+        choices=("error", "first", "best"),
+        default="error",
+        help="A document twice in a ranking: stop, or keep its first line or its best score.",
+    ),
+    choice(
+        "--on-conflict",
+        choices=("error", "first", "last", "max", "mean"),
+        default="error",
+        help="A document judged twice with different grades: stop, or take one of the grades or their mean.",
+    ),
+    choice(
+        "--ties",
+        into=READING,
+        choices=("id", "rank"),
+        default="id",
+        help="Order equal scores by document name, descending (as trec_eval does), or by the rank column.",
+    ),
+    choice(
+        "--name",
+        into=READING,
+        choices=("file", "tag"),
+        default="file",
+        help="Name systems after their file or after the tag in it.",
+    ),
+)
+JUDGED_RUNS = (RUNS, QRELS, MEASURES)
+
+# Coefficients, resampling and tests.
+
+COEFFICIENTS = option(
+    "-c",
+    "--coefficient",
+    "coefficients",
+    multiple=True,
+    metavar="NAME",
+    help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable; by default all.",
+)
+SOME_COEFFICIENTS = partial(
+    COEFFICIENTS, help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable."
+)
+RESAMPLES = option(
     "--resamples",
-    type=click.IntRange(min=0),
-    default=2_000,
-    show_default=True,
-    help="Draws behind intervals and p-values; 0 for none.",
+    type=COUNT_OR_NONE,
+    default=DRAWN,
+    help="Resamples of topics for intervals and p-values; 0 leaves them out.",
 )
-level = click.option(
+SOME_RESAMPLES = partial(RESAMPLES, type=COUNT, help="Resamples of topics.")
+LEVEL = option(
     "--level",
-    type=Real(0.001, 0.9999),
-    default=0.95,
-    show_default=True,
-    help="What intervals are meant to cover, from 0.001 to 0.9999.",
+    type=Real(LEAST_LEVEL, GREATEST_LEVEL),
+    default=COVERAGE,
+    help=f"The coverage of intervals, from {LEAST_LEVEL} to {GREATEST_LEVEL}.",
 )
-_RULE = (
-    click.option(
+INTERVAL = choice(
+    "--interval",
+    "method",
+    choices=("recentred", "percentile", "bca"),
+    default="recentred",
+    help="The bootstrap interval; docs/coverage.md compares them.",
+)
+ALPHA = option("--alpha", type=SHARE, default=TEST_LEVEL, help="The significance level of tests.")
+CORRECTION = choice(
+    "--correction",
+    choices=("none", "bonferroni", "holm", "bh"),
+    default=CORRECTED_BY,
+    help="How the tests of all pairs of systems are corrected for their number.",
+)
+TEST = choice(
+    "--test",
+    choices=("t", "wilcoxon", "randomisation", "bootstrap", "tukey"),
+    default="t",
+    help="The test of the difference between two systems.",
+)
+
+# The rule of the verdict (docs/verdict.md).
+
+RULE = (
+    option(
         "--margins",
         type=float,
         nargs=2,
         default=(0.8, 0.5),
-        show_default=True,
-        help="The least worth of a topic to be interchangeable, and to be a substitute.",
+        help="The lowest worth of a topic to be interchangeable, and to be a substitute.",
     ),
-    click.option(
+    option(
         "--times",
         type=click.FloatRange(min=1),
         default=4.0,
-        show_default=True,
-        help="How many times as many topics a substitute with more topics may take.",
+        help="How many times as many topics a substitute with more topics may need.",
     ),
-    click.option(
+    option(
         "--least-topics",
         type=click.FloatRange(min=0, min_open=True),
         default=10.0,
-        show_default=True,
-        help="The topics of the truth whose ranking must be equalled for clear differences.",
+        help="The number of topics of the truth that must be equalled to find clear differences.",
     ),
-    click.option(
+    option(
         "--judged-topics",
-        type=click.IntRange(min=1),
-        help="How many topics the judge will label; by default as many as the truth has, at least 50.",
+        type=COUNT,
+        help="The number of topics the judge will label; by default as many as the truth has, at least 50.",
     ),
 )
-_RULE_NAMES = ("margins", "times", "least_topics", "judged_topics")
 
+# compare, judge, evaluate, reliability, nulls, demo.
 
-def verdict_rule(command: Command) -> Command:
-    """The verdict's margins, handed to the command as one `rule`."""
-
-    @functools.wraps(command)
-    def with_rule(**given: Any) -> Any:
-        return command(rule={name: given.pop(name) for name in _RULE_NAMES}, **given)
-
-    for option in reversed(_RULE):
-        with_rule = option(with_rule)
-    return with_rule
-
-
-jobs = click.option(
-    "--jobs", type=click.IntRange(min=1), help="Threads to use; by default one per core. The numbers stay the same."
+TOPICS = choice(
+    "--topics",
+    choices=("paired", "independent"),
+    default="paired",
+    help="Whether both sides are scored on the same topics or on two samples of topics.",
 )
-quiet = click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
+TOP = option(
+    "--top", type=click.IntRange(min=2), default=10, help="The number of best systems of the truth to look at."
+)
+TOPS = option(
+    "--top", multiple=True, type=COUNT, metavar="K", default=(1, 3, 5, 10), help="Report on the top K. Repeatable."
+)
+MAX_SWAPS = option(
+    "--max-swaps",
+    type=COUNT_OR_NONE,
+    default=10_000,
+    help="The number of swaps to list, those with the largest gap in the truth; all are counted.",
+)
+RANDOM_DRAWS = option(
+    "--random-draws",
+    type=COUNT_OR_NONE,
+    default=300,
+    help="Draws of random labels for the chance level; 0 leaves it out.",
+)
+PSEUDO_DRAWS = option(
+    "--pseudo-draws", type=COUNT_OR_NONE, default=50, help="Draws of random relevance from the pool; 0 leaves it out."
+)
+POOL_DEPTH = option("--pool-depth", type=COUNT, default=100, help="The depth of that pool.")
+BY_TOPIC = option("--by-topic", is_flag=True, help="Scores of each topic, not only over all of them.")
+AVERAGED_TOPICS = choice(
+    "--topics",
+    choices=("judged", "shared", "retrieved"),
+    default="judged",
+    help="Average over all judged topics, a missing one scoring 0 (trec_eval -c), over those that every system has, or "
+    "over each system's own (trec_eval without -c).",
+)
+EVALUATION_FORMAT = partial(
+    FORMAT,
+    type=click.Choice((*FORMATS, "trec_eval")),
+    help="The format of the result; by default that of the extension of -o, otherwise a table. With --by-topic, "
+    "trec_eval is the output of `trec_eval -q`.",
+)
+TARGET = option(
+    "--target",
+    type=Real(-1, 1, min_open=True, max_open=True),
+    default=0.9,
+    help="The expected τ for which to find the number of topics.",
+)
+ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstrap")
+ESTIMATOR = choice(
+    "--estimator",
+    choices=ESTIMATORS,
+    default="msqd",
+    help="The estimator that gets an interval (all are shown); other numbers of topics use ml if chosen, else msqd.",
+)
+NULLS_FOLDER = option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also keep each null here as NAME.npz, for rs.rank_distance_test(…, null=RankDistanceNull.load(path)).",
+)
+DEMO_FOLDER = option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("rankscope-demo"),
+    help="The folder for the files of the example.",
+)
 
+# Simulation.
 
-@contextlib.contextmanager
-def working(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Say on stderr what is going on when it takes more than two seconds; only to a person at a terminal.
+NEW_TOPICS = option("--topics", type=click.IntRange(1, 10**8), help="Topics per collection; by default as in SCORES.")
+COLLECTIONS = option("--collections", type=COUNT, default=1, help="The number of collections (of each size).")
+COLLECTIONS_OUTPUT = option(
+    "-o",
+    "--output",
+    "place",
+    type=click.Path(path_type=Path),
+    help="Write the collections to a file (.csv .tsv .jsonl .parquet) if it is one, to a folder if there are several; "
+    "or the diagnostics as a chart (.svg .png .pdf .html).",
+)
+DIAGNOSTICS_FORMAT = partial(FORMAT, default="table", help="The format of the diagnostics.")
+MODEL = choice(
+    "--model",
+    choices=("effects", "margins"),
+    default="effects",
+    help="Effects on the logit scale (Urbano 2016), or a fitted margin per system (Urbano & Nagler 2018).",
+)
+BOUNDS = option("--bounds", type=Real(), nargs=2, default=(0.0, 1.0), help="The range of the scores.")
+# What only one of the models takes.
+EFFECTS = (
+    option("--normal", is_flag=True, help="effects: normal residuals; scores may leave their range."),
+    option("--homoscedastic", is_flag=True, help="effects: the same variance of residuals for all systems."),
+)
+MARGINS = (
+    choice(
+        "--margin",
+        choices=("auto", "beta", "normal", "kernel", "beta_binomial", "smoothed", "empirical"),
+        default="auto",
+        help="margins: one family for all systems, or the best one for each.",
+    ),
+    choice("--criterion", choices=("aic", "loglik"), default="aic", help="margins: what the best family is chosen by."),
+    choice("--copula", choices=("gaussian", "vine"), default="gaussian", help="margins: the dependence of systems."),
+    option("--trees", type=COUNT, default=5, help="margins: the number of trees of a vine copula."),
+)
+UNCORRELATED = option(
+    "--uncorrelated", is_flag=True, help="Independent systems: residuals (effects), scores (margins)."
+)
+RANDOM_TOPICS = option(
+    "--random-topics/--non-random-topics", default=True, help="Random topics, or mostly easy or mostly hard ones."
+)
+DISCRETE = option(
+    "--discrete/--continuous", default=None, help="Keep to the values that scores take; by default if there are few."
+)
 
-    What is given can be called with the name of the next step.
-    """
-    said = [what]
+# Measures.
 
-    def begin(step: str) -> None:
-        said[0] = step
+TABLES = argument("tables", "[TABLES]...", nargs=-1)
+COLLECTION_RUNS = option(
+    "--runs",
+    "runs",
+    nargs=2,
+    multiple=True,
+    metavar="RUNS QRELS",
+    help="A collection from runs (a folder, file or pattern) and their judgments. Repeatable.",
+)
+KEPT_MEASURES = option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    help="Measures to keep of TABLES or to compute of runs: a comma list or the group gupta2019, which is the default "
+    "for runs. Repeatable.",
+)
+MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, ON_MISSING)
+BY = choice(
+    "--by",
+    choices=("topics", "systems"),
+    help="Compute over cells of topics × systems or over systems; by default topics if every collection has them.",
+)
+COEFFICIENT = option("-c", "--coefficient", metavar="NAME", default="pearson", help="The coefficient between measures.")
+POOLED = option("--pooled/--each", default=True, help="All collections together, or each on its own.")
+THRESHOLD = option(
+    "--threshold", type=Real(-1, 1), default=0.9, help="The lowest mean correlation within a group of measures."
+)
+MATRIX = choice(
+    "--matrix",
+    choices=("covariance", "correlation"),
+    default="covariance",
+    help="The covariance favours measures that vary much; the correlation puts all on one scale.",
+)
+METHODS = choice(
+    "--method",
+    "methods",
+    choices=("backward", "forward", "row_sums"),
+    multiple=True,
+    default=("backward", "forward"),
+    help="A method; row_sums is what the authors' script does instead of their Algorithm 2. Repeatable.",
+)
+DEVELOPMENT = option(
+    "--dev",
+    "development",
+    multiple=True,
+    metavar="TABLE",
+    help="A collection to choose predictors on: a table, or the name of one from --runs. Repeatable; without it, each "
+    "training collection is left out in turn.",
+)
+TESTS = option(
+    "--test",
+    "tests",
+    multiple=True,
+    metavar="TABLE",
+    help="A collection to report on: a table, or the name of one from --runs. Repeatable.",
+)
+TARGETS = option(
+    "-t",
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure to predict; by default each. Repeatable.",
+)
+PREDICTORS = option(
+    "--using",
+    "predictors",
+    multiple=True,
+    metavar="MEASURES",
+    help="Measures to predict from, a comma list; by default all others. Repeatable.",
+)
+MAX_PREDICTORS = option(
+    "--max-predictors", type=COUNT, help="The largest number of predictors; by default 3, with --by-depth any."
+)
+CHOOSE = choice("--choose", choices=("tau", "r2"), default="tau", help="Choose predictors by Kendall's τ or by R².")
+MODELS = choice(
+    "--model",
+    "models",
+    choices=("linear", "svr", "boosting"),
+    multiple=True,
+    default=("linear",),
+    help="A model; svr and boosting need pip install 'rankscope[learn]'. Repeatable, to compare.",
+)
+SEARCH = choice(
+    "--search",
+    choices=("linear", "own"),
+    default="linear",
+    help="Whether other models take the predictors of the linear model or search their own (slow).",
+)
+GIVEN = option(
+    "--given",
+    metavar="SCORES",
+    help="Scores of one system, 'P@10=0.51,RR=0.7', to predict its --target from; all collections train.",
+)
+BY_DEPTH = option(
+    "--by-depth", is_flag=True, help="Predict deep measures from shallow ones; columns are named 30_map or 30:AP."
+)
+LOW = option(
+    "--low",
+    type=COUNT,
+    multiple=True,
+    metavar="DEPTH",
+    help="A small depth; by default those up to 50. Repeatable.",
+)
+HIGH = option(
+    "--high", type=COUNT, multiple=True, metavar="DEPTH", help="A large depth; by default those beyond 50. Repeatable."
+)
 
-    if quiet or not sys.stderr.isatty():
-        yield begin
-        return
-    done = threading.Event()
+# Studies.
 
-    def tell() -> None:
-        started = time.monotonic()
-        while not done.wait(0.5):
-            seconds = time.monotonic() - started
-            if seconds > _PATIENCE:
-                click.echo(f"\r{said[0]} … {seconds:.0f} s\x1b[K", err=True, nl=False)
-
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        yield begin
-    finally:
-        done.set()
-        teller.join()
-        click.echo("\r\x1b[K", err=True, nl=False)
-
-
-def on_missing(command: Command) -> Command:
-    """The policy for systems or topics on one side only."""
-    return click.option(
-        "--on-missing",
-        type=click.Choice(("error", "intersect", "zero")),
-        default="error",
-        show_default=True,
-        help="A system or topic on one side only: stop, leave it out, or score it zero there.",
-    )(command)
-
-
-def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn rankscope's errors into one line on stderr and exit code 2, and its warnings into one line each.
-
-    An output that is an input is such an error.
-    """
-
-    @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        from rankscope.files.overwriting import inputs_kept
-
-        try:
-            with inputs_kept(_output_files()), warnings_as_remarks():
-                return command(*args, **kwargs)
-        except RankscopeError as error:
-            streams.remark(f"rankscope: {error}")
-            sys.exit(2)
-        except MemoryError as error:
-            streams.remark(f"rankscope: not enough memory ({error or 'none left'}); ask for less, or take more memory")
-            sys.exit(2)
-        except BrokenPipeError:
-            # The reader (head, less) has seen enough; leave without a complaint at interpreter exit.
-            _drop_output()
-            sys.exit(0)
-        except OSError as error:
-            if error.errno not in _FULL:
-                raise
-            streams.remark(f"rankscope: the output cannot be written ({error.strerror}); choose another place")
-            _drop_output()
-            sys.exit(2)
-
-    return run
-
-
-def _output_files() -> list[str | os.PathLike[str]]:
-    """The files that the options of the command name for its output: those of type `click.Path`."""
-    context = click.get_current_context()
-    given = (context.params.get(one.name or "") for one in context.command.params if isinstance(one.type, click.Path))
-    return [path for path in given if path is not None]
-
-
-@contextlib.contextmanager
-def warnings_as_remarks() -> Iterator[None]:
-    """Say rankscope's warnings on stderr, in one line each and each once."""
-    caught: list[warnings.WarningMessage] = []
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", RankscopeWarning)
-            yield
-    finally:
-        for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, RankscopeWarning)):
-            remark(text)
-        for warning in caught:
-            if not issubclass(warning.category, RankscopeWarning):
-                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-
-
-def remark(text: str) -> None:
-    """One line on stderr, from rankscope."""
-    streams.remark(f"rankscope: {text}")
-
-
-def _drop_output() -> None:
-    """Send what is left to nowhere, so that the interpreter does not try again as it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def files_in(paths: Sequence[str]) -> list[Path]:
-    """The files named, and those in the folders named but hidden ones, in order."""
-    from rankscope.files.sources import find_files
-
-    return list(find_files(list(paths)).paths)
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder for output, or say why not."""
-    from rankscope.errors import UnwritableOutput
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        problem = f"cannot make this folder ({error.strerror}); choose another folder"
-        raise UnwritableOutput(folder, problem) from None
-
-
-def write(result: Result, *, style: str | None, output: str | None) -> None:
-    """Write a result to stdout or to a file."""
-    from rankscope.files.atomic import write_text
-    from rankscope.report.saving import rendered, save
-
-    if output is None and style in (None, "table"):
-        _to_terminal(result)
-    elif output is None:
-        streams.send(rendered(result, str(style), csv_safe=csv_safe()))
-    elif style is None:
-        chosen = click.get_current_context().meta
-        save(result, output, chart=chosen.get(_CHART), theme=chosen.get(_THEME) or "light", csv_safe=csv_safe())
-    else:
-        write_text(output, rendered(result, style, csv_safe=csv_safe()))
-
-
-def csv_safe() -> bool:
-    """Whether names in CSV are to be safe for spreadsheets."""
-    return bool(click.get_current_context().meta.get(_CSV_SAFE))
-
-
-def _to_terminal(result: Result) -> None:
-    from rankscope.report.terminal import plain_text, show
-
-    if not streams.standard_output().isatty():
-        with streams.fitting_tables():
-            text = plain_text(result)
-        streams.show(text.rstrip("\n"))
-        return
-    from rich.console import Console
-
-    with streams.fitting_tables():
-        show(result, Console(highlight=False))
+TABLE = option(
+    "--table", "which", help="Write this table alone; by default the first of them, and in JSON all of the study."
+)
+DEPTHS = option("--depths", type=Numbers(int, "depth"), help="The depths of the pools.")
+FRACTIONS = option("--fractions", type=Numbers(float, "fraction"), help="The fractions of the judgments to keep.")
+SIZES = option(
+    "--sizes",
+    type=Sizes(),
+    help="Numbers of topics: a comma list of numbers and ranges, 10..100 (in tens) or 10..100:5 (in fives).",
+)
+REPEATS = option("--repeats", type=COUNT, help="The number of random samples of each size.")
+DRAWS = option("--draws", type=COUNT, help="The number of random draws.")
+DEPTH = option("--depth", type=COUNT, help="The depth of the pool.")
+DUPLICATES = option(
+    "--duplicates/--no-duplicates",
+    default=False,
+    help="Draw a document more often the more systems retrieve it (Soboroff et al.), or all alike (Carterette).",
+)
+GOAL = option("--target", type=Real(), default=0.9, help="The value of the coefficient to reach.")
+GOAL_COEFFICIENT = option(
+    "--target-coefficient", "coefficient", default="tau_b", metavar="NAME", help="The coefficient that must reach it."
+)
+PRICE = option(
+    "--price", type=Real(min=0), default=0.0, help="The cost of a judge's label if a human judgment costs 1."
+)
+PUBLISHED = tuple(name for name in ESTIMATORS if not name.startswith("bayes"))
+STUDIED_ESTIMATORS = choice(
+    "--estimator",
+    "estimators",
+    choices=ESTIMATORS,
+    multiple=True,
+    default=PUBLISHED,
+    help="An estimator; by default the six of Urbano & Marrero (2016). Repeatable.",
+)
+DROP = option("--drop", type=Real(0, 1, max_open=True), default=0.25, help="The share of worst systems to leave out.")
+EACH = option(
+    "--each",
+    type=click.Path(dir_okay=False),
+    help="Also write the actual value and estimates of every collection, as CSV.",
+)
+SYSTEMS = option("--systems", type=click.IntRange(min=2), default=50, help="The number of systems to simulate.")
+DISTRIBUTIONS = ("uniform", "normal", "zipf")
+PAIRS = option(
+    "--pair",
+    "pairs",
+    type=Pair(DISTRIBUTIONS),
+    multiple=True,
+    default=("uniform:uniform", "normal:normal", "normal:uniform", "zipf:zipf", "zipf:normal", "zipf:uniform"),
+    help=f"The distributions of the scores of truth and estimate: two of {', '.join(DISTRIBUTIONS)}. Repeatable.",
+)
+TAU = option("--tau", type=Real(0, 1, max_open=True), default=0.9, help="Kendall's τ of all rankings with the truth.")
+RANKINGS = option("--count", type=COUNT, default=4, help="The number of rankings to show.")
+SWAPS = option("-k", "--swaps", type=COUNT, default=5, help="The number of pairs to swap in each draw.")
+AMONG = choice(
+    "--among",
+    choices=("significant", "others"),
+    multiple=True,
+    default=("significant", "others"),
+    help="Swap pairs that are significantly different, or the others. Repeatable.",
+)

@@ -1,30 +1,386 @@
-"""`rankscope study`: questions that take many simulated or resampled evaluations, each a command of its own.
+"""`rankscope study`: questions that take many simulated or resampled evaluations.
 
-To add one, write `cli/study_NAME.py` with the command in a function named like the command (`-` becomes `_`), and put
-its name in STUDIES.
+To add one, write `rs.study_NAME` and its record in `STUDIES`.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
 import click
 
-from rankscope.cli.lazy import LazyGroup
+import rankscope as rs
+from rankscope.cli import options, streams
+from rankscope.cli.command import Work, make_command
+from rankscope.cli.interrupts import interruptible
+from rankscope.cli.options import Declared
+from rankscope.cli.reading import contributing_systems, read_named, read_runs
+from rankscope.defaults import FEWER_RESAMPLES
+
+# What a study is given: the data, and the keywords that depend on them.
+Inputs = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What studies of one kind of input share: options before and after those of the study, and how to read."""
+
+    before: tuple[Declared, ...] = ()
+    after: tuple[Declared, ...] = ()
+    read: Callable[..., Inputs]
+
+
+def _read_runs(
+    work: Work,
+    *,
+    runs: tuple[str, ...],
+    qrels: str,
+    measures: tuple[str, ...],
+    reading: Mapping[str, Any],
+    on_conflict: Any,
+    jobs: int | None,
+    groups: str | None = None,
+    contributing: tuple[str, ...] | None = None,
+    judges: tuple[str, ...] | None = None,
+    **settings: Any,
+) -> Inputs:
+    chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
+    if groups is not None:
+        settings["groups"] = rs.read_groups(groups)
+    judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
+    if judges is not None:
+        settings["judges"] = read_named(judges, lambda _, path: rs.read_judgments(path, on_conflict=on_conflict))
+        _remark_scales(work, judgments, settings["judges"])
+    run_set = read_runs(runs, reading, jobs)
+    for text in rs.coverage(run_set, judgments).remarks():
+        work.remark(text)
+    if contributing is not None:
+        settings["contributing"] = contributing_systems(contributing, run_set.systems)
+    return (run_set, judgments, chosen), {**settings, "jobs": jobs}
+
+
+def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judgments]) -> None:
+    """Grades are mixed as they are: say so if their highest ones differ."""
+    highest = human.grades.max(initial=0.0)
+    for name, judge in judges.items():
+        if len(judge) and judge.grades.max() != highest:
+            grades = f"{name} grades up to {judge.grades.max():g} and people up to {highest:g}"
+            work.remark(f"{grades}; they are mixed as they are")
+
+
+def _read_table(work: Work, *, scores: str, measure: str | None, **settings: Any) -> Inputs:
+    return (rs.read_scores(scores, measure=measure),), settings
+
+
+def _read_tables(
+    work: Work, *, scores: tuple[str, ...], measure: str | None, on_missing: Any, **settings: Any
+) -> Inputs:
+    from rankscope.files.sources import find_files
+    from rankscope.studies.tables import named_tables
+
+    paths = named_tables([str(path) for path in find_files(scores).paths])
+    tables = {name: rs.read_scores(path, measure=measure, on_missing=on_missing) for name, path in paths.items()}
+    return (tables,), settings
+
+
+def _read_nothing(work: Work, **settings: Any) -> Inputs:
+    return (), settings
+
+
+RUNS = Kind(
+    before=(*options.JUDGED_RUNS, options.COEFFICIENTS),
+    after=(options.CHECKPOINT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
+    read=_read_runs,
+)
+TABLE = Kind(before=options.ONE_TABLE, after=(*options.WRITING, options.JOBS, options.QUIET), read=_read_table)
+TABLES = Kind(
+    before=(options.SCORE_FILES, options.MEASURE),
+    after=(options.CHECKPOINT, options.CLUSTER, options.ON_MISSING, *options.WRITING, *options.COMPUTING),
+    read=_read_tables,
+)
+NOTHING = Kind(after=(*options.WRITING, *options.COMPUTING), read=_read_nothing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """A study: its name on the command line, its input, what it is doing, its own options, and its tables by name."""
+
+    name: str
+    kind: Kind
+    step: str
+    options: tuple[Declared | click.Parameter, ...]
+    tables: tuple[str, ...] = ()
+    help: str
+
+    def command(self) -> click.Command:
+        """The command."""
+        which = (options.TABLE(type=click.Choice(self.tables)),) if self.tables else ()
+        params = (*self.kind.before, *self.options, *which, *self.kind.after)
+        return make_command(self.name, self.help, params, self.run, step="Reading")
+
+    def run(self, work: Work, which: str | None = None, each: str | None = None, **given: Any) -> Any:
+        """Read, run the study, and return its result or the one table that was asked for."""
+        inputs, settings = self.kind.read(work, **given)
+        study: Callable[..., Any] = getattr(rs, f"study_{self.name.replace('-', '_')}")
+        work.progress.begin(self.step)
+        if "checkpoint" in settings:
+            with _kept(work, settings["checkpoint"]):
+                result = study(*inputs, progress=work.progress, **settings)
+        else:
+            result = study(*inputs, **settings)
+        if each is not None:
+            from rankscope.files import write_text
+
+            write_text(each, result.collection_table().to_csv(safe=work.csv_safe))
+        if which is None:
+            return result
+        from rankscope.studies.one_table import OneTable
+
+        return OneTable(content=result.tables()[which])
+
+
+@contextmanager
+def _kept(work: Work, checkpoint: str | None) -> Iterator[None]:
+    """Say what is kept if the study is interrupted, and exit with 130."""
+    try:
+        with interruptible():
+            yield
+    except KeyboardInterrupt:
+        work.progress.close()
+        kept = "nothing is kept without --checkpoint"
+        if checkpoint is not None:
+            kept = f"finished parts are in {checkpoint}, and the same command continues from there"
+        streams.remark(f"rankscope: interrupted; {kept}")
+        sys.exit(130)
+
 
 STUDIES = (
-    "depth-cost",
-    "estimators",
-    "gaps",
-    "holes",
-    "pool-depth",
-    "pseudo",
-    "reorderings",
-    "swaps",
-    "topics",
-    "uniques",
-    "weights",
-)  # fmt: skip
+    Study(
+        name="depth-cost",
+        kind=RUNS,
+        step="Judging less",
+        options=(
+            options.JUDGES,
+            options.GOAL,
+            options.GOAL_COEFFICIENT,
+            options.PRICE,
+            options.DEPTHS(default="1,2,3,5,7,10,15,20,30,50,75,100"),
+            options.FRACTIONS(default="0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"),
+            options.REPEATS(default=10),
+            options.CONTRIBUTING,
+            options.REL,
+        ),
+        tables=("points", "cheapest"),
+        help="""What do judgments cost, and what do they buy?
+
+        RUNS are ranked with shallower pools, with random parts of the judgments, and with human judgments to a depth
+        and a judge's labels below it: the number of judgments against the agreement with the ranking by all of them,
+        and the cheapest mix that reaches a target.
+
+        \b
+            rankscope study depth-cost runs --qrels human.qrels --judge llm.qrels -m nDCG@10 --target 0.9
+        """,
+    ),
+    Study(
+        name="estimators",
+        kind=TABLES,
+        step="Simulating",
+        options=(
+            options.SIZES(default="10..100"),
+            options.COLLECTIONS(default=1_000),
+            options.SOME_COEFFICIENTS(default=("tau", "tau_ap")),
+            options.STUDIED_ESTIMATORS,
+            options.DROP,
+            options.MODEL,
+            options.BOUNDS,
+            options.SOME_RESAMPLES(default=FEWER_RESAMPLES),
+            options.EACH,
+        ),
+        help="""How far off are estimates of the correlation with the true ranking, by number of topics?
+
+        From each of the SCORES (tables topics × systems, or folders of them) new collections are simulated, for which
+        the truth is known: mean absolute error and bias of every estimator, as in Figures 1 and 2 of Urbano & Marrero
+        (2016). Beside them are the mean actual correlation and its spread, which is the error of the best constant.
+        Coefficients other than tau and tau_ap are for the Bayesian estimators only.
+        """,
+    ),
+    Study(
+        name="gaps",
+        kind=NOTHING,
+        step="Drawing",
+        options=(
+            options.SYSTEMS,
+            options.DRAWS(default=100_000),
+            options.PAIRS,
+            options.SOME_COEFFICIENTS(default=("pearson_rank",)),
+        ),
+        help="""How do coefficients respond to gaps between scores if all ranks are right?
+
+        Scores of truth and estimate are drawn from a distribution each and sorted, so that both rank the systems alike
+        (Gao, Bagdouri & Oard 2016, Figure 3).
+        """,
+    ),
+    Study(
+        name="holes",
+        kind=RUNS,
+        step="Drawing judgments",
+        options=(
+            options.FRACTIONS(default="0.01,0.02,0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
+            options.REPEATS(default=30),
+            options.REL,
+            options.ALPHA,
+            options.RESAMPLES,
+        ),
+        tables=("agreements", "losses"),
+        help="""How many judgments may be missing?
+
+        A random fraction of the judgments is kept, the same of the relevant and of the other documents of each topic,
+        at least one of each, and RUNS are ranked with these: coefficients, rank distance and p against completeness,
+        and where the difference from the full ranking is no longer significant (Buckley & Voorhees 2004; Figure 4 of
+        Carterette 2009).
+
+        \b
+            rankscope study holes runs --qrels qrels.txt -m AP -m bpref --repeats 30
+        """,
+    ),
+    Study(
+        name="pool-depth",
+        kind=RUNS,
+        step="Pooling",
+        options=(
+            options.DEPTHS(default="1,5,10,25,50,100"),
+            options.CONTRIBUTING,
+            options.REL,
+            options.RESAMPLES,
+            options.LEVEL,
+        ),
+        tables=("agreements", "pools"),
+        help="""Would judging fewer documents of each run have ranked the systems alike?
+
+        RUNS are ranked with the judgments of a pool to each depth only, and compared with all judgments: number of
+        judgments, every coefficient with its interval over topics, rank distance with p (Table 2 of Carterette 2009).
+
+        \b
+            rankscope study pool-depth runs --qrels qrels.txt -m AP --depths 1,5,10,25,50
+        """,
+    ),
+    Study(
+        name="pseudo",
+        kind=RUNS,
+        step="Drawing relevance",
+        options=(
+            options.DEPTH(default=100),
+            options.DRAWS(default=50),
+            options.DUPLICATES,
+            options.CONTRIBUTING,
+            options.REL,
+            options.ALPHA,
+            options.RESAMPLES,
+        ),
+        tables=("agreements", "draws"),
+        help="""How well do random labels rank the systems?
+
+        Random documents of the pool are called relevant, as many as the judgments have, and RUNS are ranked by them
+        (Soboroff, Nicholas & Cahan 2001): mean and standard deviation of every coefficient and of the rank distance.
+
+        \b
+            rankscope study pseudo runs --qrels qrels.txt -m AP --draws 50
+        """,
+    ),
+    Study(
+        name="reorderings",
+        kind=TABLE,
+        step="Reordering",
+        options=(
+            options.TAU,
+            options.RANKINGS,
+            options.DRAWS(default=2_000),
+            options.RESAMPLES(default=FEWER_RESAMPLES),
+            options.ALPHA,
+            options.SEED,
+        ),
+        help="""How different can rankings be that all have the same Kendall's τ with the truth?
+
+        SCORES is a score table (topics × systems). The rankings are chosen from the random draws, with rank distances
+        from small to large (Carterette 2009, Figure 1).
+        """,
+    ),
+    Study(
+        name="swaps",
+        kind=TABLE,
+        step="Swapping",
+        options=(
+            options.SWAPS,
+            options.DRAWS(default=1_000),
+            options.AMONG,
+            options.COEFFICIENTS,
+            options.TEST,
+            options.CORRECTION(default="none"),
+            options.ALPHA,
+            options.SEED,
+        ),
+        help="""How do coefficients respond to random swaps of systems that are significantly different, and of others?
+
+        SCORES is a score table (topics × systems), whose means are the truth. In each draw some pairs of systems
+        exchange their scores (Gao & Oard 2015, Figures 1 to 3).
+        """,
+    ),
+    Study(
+        name="topics",
+        kind=RUNS,
+        step="Drawing topics",
+        options=(options.SIZES, options.REPEATS(default=200), options.ALPHA, options.RESAMPLES),
+        help="""How many topics does it take?
+
+        RUNS are ranked by random subsets of the judged topics, and compared with the ranking by all of them and with
+        that by another subset of the same size. Without --sizes there are ten sizes or fewer, below all topics.
+
+        \b
+            rankscope study topics runs --qrels qrels.txt -m nDCG@10 --sizes 5..40:5
+        """,
+    ),
+    Study(
+        name="uniques",
+        kind=RUNS,
+        step="Leaving out",
+        options=(
+            options.GROUPS,
+            options.CONTRIBUTING,
+            options.DEPTH,
+            options.REL,
+            options.RESAMPLES,
+            options.LEVEL,
+        ),
+        tables=("systems", "agreements", "contributions"),
+        help="""Could a system that was not pooled be judged fairly with these judgments?
+
+        Each of the RUNS is scored without the judgments of documents that only it, or only its group, brought to the
+        pool: how its score and rank change, and how the ranking by such scores agrees with that by all judgments (Gao,
+        Bagdouri & Oard 2016). Without --depth, the pool is as deep as 99 % of the pooled runs' documents are judged.
+
+        \b
+            rankscope study uniques runs --qrels qrels.txt --groups leaderboard.csv:team \\
+                --contributing 'leaderboard.csv:pooled=yes'
+        """,
+    ),
+    Study(
+        name="weights",
+        kind=TABLE,
+        step="Swapping",
+        options=(options.SOME_COEFFICIENTS(default=("pearson", "tau_ap", "tau_gap")),),
+        help="""How much does each pair of systems weigh in a coefficient: what does it cost to swap that pair alone?
+
+        SCORES is a score table (topics × systems) or a leaderboard. A loss is 1 − coefficient after the swap, a weight
+        the same from 0 to 1 over all pairs (Gao & Oard 2015, Figures 4 to 6).
+        """,
+    ),
+)
 
 
-@click.group(cls=LazyGroup, names=STUDIES, prefix="study_")
+@click.group(commands=[study.command() for study in STUDIES])
 def study() -> None:
-    """Questions that take many evaluations: how good are estimators, and the like."""
+    """Questions that take many evaluations: pools, missing judgments, numbers of topics, coefficients, estimators."""

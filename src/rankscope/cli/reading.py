@@ -1,0 +1,79 @@
+"""What commands read beside plain files: judgments with names, and systems by name, pattern, file or column."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import rankscope as rs
+from rankscope.cli.options import BESIDE
+
+
+def read_runs(paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None) -> rs.RunSet:
+    """The runs in these files, folders and patterns, read as the options say."""
+    cache = reading.get("cache")
+    return rs.read_runs(list(paths), jobs=jobs, **{**reading, "cache": True if cache == BESIDE else cache})
+
+
+def read_named(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]) -> dict[str, rs.Judgments]:
+    """Judgments by the name given before an equals sign, otherwise by that of the file; an error if two are equal.
+
+    The reader is called with the name, which may be empty, and the path.
+    """
+    by_name: dict[str, rs.Judgments] = {}
+    for given_name, path in _named_paths(given):
+        judgments = reader(given_name, path)
+        name = given_name or judgments.name or path
+        if name in by_name:
+            raise rs.BadParameter(f"two judges are called {name!r}; name them: --judge first=FILE --judge second=FILE")
+        by_name[name] = replace(judgments, name=name)
+    return by_name
+
+
+def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[str]:
+    """The systems that names, patterns, files and columns stand for.
+
+    >>> contributing_systems(["a*", "c"], ["a1", "a2", "b", "c"])
+    ['a1', 'a2', 'c']
+    """
+    from rankscope.errors import some
+
+    chosen: set[str] = set()
+    for word in given:
+        if word in systems:
+            chosen.add(word)
+            continue
+        names = _names_in_file(word)
+        matching = [s for s in systems if s in names] if names is not None else fnmatch.filter(systems, word)
+        if not matching:
+            raise rs.BadParameter(f"--contributing {word}: no system has this name; there are {some(list(systems))}")
+        chosen.update(matching)
+    return [system for system in systems if system in chosen]
+
+
+def _named_paths(given: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The name before an equals sign, if any, and the path; an existing file may have the sign in its own name."""
+    from rankscope.files.sources import is_there
+
+    for word in given:
+        name, equals, path = word.partition("=")
+        yield (name, path) if equals and not is_there(word) else ("", word)
+
+
+def _names_in_file(word: str) -> set[str] | None:
+    """The names that a file lists, or those with a value in a column of a table; None if the word names no file."""
+    from rankscope.files.groups import read_names
+    from rankscope.files.sources import is_there
+
+    if is_there(word) and Path(word).is_file():
+        return set(read_names(word))
+    place, equals, value = word.rpartition("=")
+    if equals and is_there(place.rpartition(":")[0]):
+        return {name for name, label in rs.read_groups(place).items() if label == value.strip()}
+    if os.sep in word:
+        return set(read_names(word))  # the path of a file that does not exist: the reader says so
+    return None
