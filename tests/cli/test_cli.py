@@ -137,9 +137,12 @@ def test_demo_writes_ordinary_files_and_ends_with_the_path(run, tmp_path):
     assert done.exit_code == 0
     assert done.stdout.rstrip().endswith(str(tmp_path / "here" / "report.html"))
     assert {p.name for p in (tmp_path / "here").iterdir()} == {
-        "runs", "families.csv", "report.json", "report.html",
+        "runs",
+        "families.csv",
+        "report.json",
+        "report.html",
         *(f"{judge}.{kind}" for judge in ("human", "careful", "lenient", "partial") for kind in ("qrels", "csv")),
-    }  # fmt: skip
+    }
     assert rs.read_scores(tmp_path / "here" / "human.csv").values.shape == (50, 40)
     (tmp_path / "file").write_text("")
     refused(run("demo", "--folder", tmp_path / "file" / "sub"), "choose another folder")

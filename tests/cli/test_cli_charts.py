@@ -41,13 +41,21 @@ def commands(folder):
         "nulls": ["nulls", human, "--resamples", "99"],
         "simulate": ["simulate", human],
         "estimators": [
-            "study", "estimators", human, "--sizes", "10,20", "--collections", "2", "--estimator", "ml",
+            "study",
+            "estimators",
+            human,
+            "--sizes",
+            "10,20",
+            "--collections",
+            "2",
+            "--estimator",
+            "ml",
         ],
         "swaps": ["study", "swaps", human, "--draws", "20"],
         "weights": ["study", "weights", human, "-c", "tau_ap"],
         "gaps": ["study", "gaps", "--draws", "50", "--systems", "10"],
         "reorderings": ["study", "reorderings", human, "--draws", "80", "--resamples", "0"],
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("name", list(commands(Path())))

@@ -84,8 +84,18 @@ def test_csv_reads_back(track):
 
 
 def test_trec_eval_layout_reads_back(track):
-    done = call("runs", "--qrels", "qrels.txt", "-m", "trec ndcg_cut_10 ERR@20", "--by-topic", "--format", "trec_eval",
-                "-o", "scores.eval")  # fmt: skip
+    done = call(
+        "runs",
+        "--qrels",
+        "qrels.txt",
+        "-m",
+        "trec ndcg_cut_10 ERR@20",
+        "--by-topic",
+        "--format",
+        "trec_eval",
+        "-o",
+        "scores.eval",
+    )
     assert done.exit_code == 0, done.output
     lines = (track / "scores.eval").read_text().splitlines()
     assert lines[0] == f"{'num_ret':<22}\t1\t3"
@@ -104,8 +114,9 @@ def test_trec_eval_layout_reads_back(track):
 
 
 def test_missing_topics_are_not_printed_as_scores(track):
-    done = call("runs", "--qrels", "qrels.txt", "-m", "map", "--by-topic", "--topics", "retrieved", "--format",
-                "trec_eval")  # fmt: skip
+    done = call(
+        "runs", "--qrels", "qrels.txt", "-m", "map", "--by-topic", "--topics", "retrieved", "--format", "trec_eval"
+    )
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     dense = rows[rows.index([f"{'runid':<22}", "all", "dense"]) - 1]
     assert dense[1] == "1"  # and nothing for topic 2, which it has not
@@ -122,8 +133,10 @@ def test_reading_options(track):
     assert "twice.run:2" in done.stderr
     assert call("twice.run", "--qrels", "qrels.txt", "--on-duplicate", "best").exit_code == 0
     (track / "ties.run").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 3 x\n")
-    first = [call("ties.run", "--qrels", "qrels.txt", "-m", "RR@1", "--ties", how, "--format", "csv").stdout[-4:-1]
-             for how in ("id", "rank")]  # fmt: skip
+    first = [
+        call("ties.run", "--qrels", "qrels.txt", "-m", "RR@1", "--ties", how, "--format", "csv").stdout[-4:-1]
+        for how in ("id", "rank")
+    ]
     assert first == ["0.0", "333"]
     (track / "conflict.txt").write_text("1 0 a 2\n1 0 a 0\n")
     done = call("runs", "--qrels", "conflict.txt")

@@ -17,16 +17,20 @@ from rankscope.runs import Judgments, RunSet
 TOPICS = [str(t) for t in range(301, 309)]
 ORDERS = {"good": "abcdefgh", "fair": "bacfdegh", "odd": "hgcdabef", "bad": "hgfedcba", "[red]": "acbdhgfe"}
 STUDIES = ("pool-depth", "holes", "pseudo", "uniques", "topics", "depth-cost")
-QUICK = {"holes": ["--repeats", "3"], "pseudo": ["--draws", "3"], "topics": ["--repeats", "5"],
-         "depth-cost": ["--repeats", "2"]}  # fmt: skip
+QUICK = {
+    "holes": ["--repeats", "3"],
+    "pseudo": ["--draws", "3"],
+    "topics": ["--repeats", "5"],
+    "depth-cost": ["--repeats", "2"],
+}
 
 
 @pytest.fixture
 def track(tmp_path):
     runs = RunSet.of({s: {t: [f"d{t}{c}" for c in order] for t in TOPICS} for s, order in ORDERS.items()})
-    judgments = Judgments.of({
-        t: {f"d{t}{c}": int(c in "abc" if i % 2 else c in "bcd") for c in "abcdefgh"} for i, t in enumerate(TOPICS)
-    })  # fmt: skip
+    judgments = Judgments.of(
+        {t: {f"d{t}{c}": int(c in "abc" if i % 2 else c in "bcd") for c in "abcdefgh"} for i, t in enumerate(TOPICS)}
+    )
     write_runs(runs, tmp_path / "runs")
     rows = judgments.to_frame().rows()
     (tmp_path / "human.qrels").write_text("".join(f"{t} 0 {d} {g:g}\n" for t, d, g in rows))
@@ -165,9 +169,23 @@ def test_seeds_and_threads(track):
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_interrupted_it_says_what_is_kept(track):
     command = [
-        sys.executable, "-m", "rankscope", "study", "holes", str(track / "runs"), "--qrels", str(track / "human.qrels"),
-        "--repeats", "20000", "--resamples", "0", "--jobs", "1", "--checkpoint", str(track / "kept"),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "rankscope",
+        "study",
+        "holes",
+        str(track / "runs"),
+        "--qrels",
+        str(track / "human.qrels"),
+        "--repeats",
+        "20000",
+        "--resamples",
+        "0",
+        "--jobs",
+        "1",
+        "--checkpoint",
+        str(track / "kept"),
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         for _ in range(600):
             if list((track / "kept").glob("fraction-*")) if (track / "kept").exists() else False:

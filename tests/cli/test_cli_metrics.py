@@ -81,8 +81,22 @@ def test_each_collection_or_all_pooled(run, tables):
 
 
 def test_predict_with_a_split(run, tables):
-    done = run("predict", tables[0], "--dev", tables[1], "--test", tables[2], "-t", "map", "--using", "P_10,bpref",
-               "--max-predictors", 2, "--choose", "r2")  # fmt: skip
+    done = run(
+        "predict",
+        tables[0],
+        "--dev",
+        tables[1],
+        "--test",
+        tables[2],
+        "-t",
+        "map",
+        "--using",
+        "P_10,bpref",
+        "--max-predictors",
+        2,
+        "--choose",
+        "r2",
+    )
     assert done.exit_code == 0
     assert "τ wt12" in done.stdout
     assert "The best of 3 subsets for each target and size, by R² on wt12" in done.stdout
@@ -105,15 +119,43 @@ def test_a_number_that_a_paper_lacks(run, tables):
 
 def test_other_models(run, tables):
     pytest.importorskip("sklearn")
-    done = run("predict", tables[0], "--dev", tables[1], "-t", "AP", "--max-predictors", 1, "--model", "linear",
-               "--model", "svr", "--model", "boosting")  # fmt: skip
+    done = run(
+        "predict",
+        tables[0],
+        "--dev",
+        tables[1],
+        "-t",
+        "AP",
+        "--max-predictors",
+        1,
+        "--model",
+        "linear",
+        "--model",
+        "svr",
+        "--model",
+        "boosting",
+    )
     assert done.exit_code == 0
     assert all(f" {model} " in done.stdout for model in MODELS)
 
 
 def test_rank_with_every_method(run, tables):
-    done = run("rank", *tables, "--method", "backward", "--method", "forward", "--method", "row_sums", "--top", 2,
-               "--resamples", 20, "--matrix", "correlation")  # fmt: skip
+    done = run(
+        "rank",
+        *tables,
+        "--method",
+        "backward",
+        "--method",
+        "forward",
+        "--method",
+        "row_sums",
+        "--top",
+        2,
+        "--resamples",
+        20,
+        "--matrix",
+        "correlation",
+    )
     assert done.exit_code == 0
     assert "row sums (the authors' script)" in done.stdout
     assert "in top 2" in done.stdout
@@ -185,7 +227,12 @@ def test_output_files(run, tables, tmp_path):
         (("predict", "train.csv", "--given", "P@10", "-t", "AP"), "gives no score"),
         (("predict", "train.csv", "--given", "AP=1", "-t", "map"), "both given and asked for"),
         (("predict", "train.csv", "--by-depth", "--given", "AP=1"), "use one of the two"),
-        (("predict", "train.csv", "wt12.csv", "--low", "10"), "--by-depth"),
+        (
+            ("predict", "train.csv", "wt12.csv", "--low", "10"),
+            "the depths of --by-depth; add it",
+        ),
+        (("predict", "train.csv", "--given", "P@10=1", "-t", "AP", "--choose", "r2"), "--given does not take --choose"),
+        (("predict", "train.csv", "--by-depth", "--model", "svr"), "--by-depth does not take --model"),
         (("predict", "train.csv", "wt12.csv", "--by-depth"), "names no judging depth"),
         (("rank", "train.csv", "-m", "AP"), "one measure only (AP)"),
     ],

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 
 import click
 import pytest
@@ -48,6 +49,24 @@ def test_one_that_got_lost_strikes_at_the_next_part(quiet):
         signal.raise_signal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         progress(1, 3)
+
+
+def test_a_clock_for_a_person_and_remarks_on_their_own_line(monkeypatch, capsys):
+    monkeypatch.setattr("rankscope.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("rankscope.cli.progress._CLOCK", 0.01)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with Progress("Reading", quiet=True):
+        time.sleep(0.05)
+    assert not capsys.readouterr().err
+    with Progress("Reading", quiet=False) as progress:
+        time.sleep(0.1)
+        progress.remark("one topic is missing")
+        progress.begin("Scoring")
+        time.sleep(0.1)
+    said = capsys.readouterr().err
+    assert said.startswith("\rReading … 0 s\x1b[K")
+    assert "\r\x1b[Kone topic is missing\n\rScoring … 0 s\x1b[K" in said
+    assert said.endswith("\r\x1b[K")
 
 
 def test_who_ignores_it_may_go_on_to():

@@ -1,7 +1,7 @@
 """The command line: each command reads, calls one library function, and writes.
 
-Data go to stdout, remarks and progress to stderr; bad input exits with 2. A command's module is
-imported when it is called, and imports the library inside its functions, so that `--help` stays fast.
+Data go to stdout, remarks and progress to stderr; bad input exits with 2. A command's module is imported when the
+command is called, and the library when it is used (`rs.NAME`), so that `--help` stays fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rankscope.cli.lazy import LazyGroup
 
 COMMANDS = ("compare", "judge", "evaluate", "reliability", "simulate", "metrics", "nulls", "study", "demo")
 
-# Commands have threads of their own for compiled loops; BLAS threads spinning beside them only take their time.
+# Commands have threads of their own for compiled loops; BLAS threads beside them only take processor time.
 for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
@@ -28,12 +28,12 @@ for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
 )
 @click.version_option(__version__, prog_name="rankscope")
 def main() -> None:
-    """Do two evaluations rank systems alike, how sure may one be, and where do they part?
+    """Does one way of evaluating rank systems as another does, how certain is that, and where do they differ?
 
     The two sides of a comparison are the TRUTH and the ESTIMATE, always in that order. Higher scores are better.
     """
-    # Imports make many objects and no rubbish: looking through them again and again takes a tenth of a start, and
-    # looking through them a last time at the end even more.
+    # Imports make many objects and no garbage. Collecting during them takes a tenth of the start-up, and collecting
+    # once more at exit takes even longer.
     gc.set_threshold(100_000, 50, 50)
     atexit.register(gc.freeze)
     listen()

@@ -8,17 +8,18 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, ParamSpec, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from rankscope.cli import streams
 from rankscope.cli.options import Declared
 from rankscope.cli.output import write
 from rankscope.cli.progress import Progress
-from rankscope.errors import RankscopeError, RankscopeWarning
+from rankscope.errors import BadParameter, RankscopeError, RankscopeWarning
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -89,8 +90,6 @@ def make_command(
             work = Work(progress=progress, quiet=quiet, csv_safe=csv_safe)
             result = function(work, **given)
             if work.inputs:
-                from dataclasses import replace
-
                 result = replace(result, settings={**result.settings, "inputs": work.inputs})
             if output is None:
                 progress.close()
@@ -104,6 +103,15 @@ def make_command(
 
     made = [param if isinstance(param, click.Parameter) else param() for param in params]
     return click.Command(name, params=made, callback=reports_errors(run), help=text)
+
+
+def refuse(context: str, declared: Iterable[Declared], way_out: str) -> None:
+    """Raise `BadParameter` if the command line has options that have no effect in this context."""
+    source = click.get_current_context().get_parameter_source
+    params = [declaration() for declaration in declared]
+    given = [param.opts[-1] for param in params if source(param.name or "") is ParameterSource.COMMANDLINE]
+    if given:
+        raise BadParameter(f"{context} does not take {', '.join(given)}; leave these out, or {way_out}")
 
 
 def reports_errors(function: Callable[P, T]) -> Callable[P, T]:

@@ -12,21 +12,21 @@ _PRESSED = threading.Event()
 
 
 def listen() -> None:
-    """Remember from now on whether Ctrl-C was pressed, unless somebody else takes care of it."""
+    """Remember from now on whether Ctrl-C was pressed, unless another handler is set."""
     here = threading.current_thread() is threading.main_thread()
     if here and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
 
 
 def check() -> None:
-    """Interrupt now if Ctrl-C was pressed and got lost."""
+    """Raise `KeyboardInterrupt` if Ctrl-C was pressed and compiled code dropped it."""
     if _PRESSED.is_set():
         raise KeyboardInterrupt
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """An interrupt that compiled code turned into another error is one again."""
+    """Turn an interrupt that compiled code made a SystemError back into a `KeyboardInterrupt`."""
     try:
         yield
     except SystemError as error:

@@ -10,9 +10,11 @@ import click
 
 import rankscope as rs
 from rankscope.cli import options
-from rankscope.cli.command import Work, command
+from rankscope.cli.command import Work, command, refuse
 from rankscope.defaults import FEWER_RESAMPLES
 
+# How predictors are chosen.
+_CHOOSING = (options.PREDICTORS, options.MAX_PREDICTORS, options.CHOOSE, options.MODELS, options.SEARCH)
 _COMMA = re.compile(r",(?![^(]*\))")
 
 
@@ -84,11 +86,7 @@ def rank(
     options.DEVELOPMENT,
     options.TESTS,
     options.TARGETS,
-    options.PREDICTORS,
-    options.MAX_PREDICTORS,
-    options.CHOOSE,
-    options.MODELS,
-    options.SEARCH,
+    *_CHOOSING,
     options.GIVEN,
     options.BY_DEPTH,
     options.LOW,
@@ -129,8 +127,12 @@ def predict(
         raise rs.BadParameter("--given predicts one score and --by-depth a table of them; use one of the two")
     if (low or high) and not by_depth:
         raise rs.BadParameter("--low and --high are the depths of --by-depth; add it, or leave them out")
-    if given is not None and len(targets or ()) != 1:
-        raise rs.BadParameter("--given predicts one measure; say which, once: --target AP")
+    if given is not None:
+        refuse("--given", _CHOOSING, "leave out --given")
+        if len(targets or ()) != 1:
+            raise rs.BadParameter("--given predicts one measure; say which, once: --target AP")
+    if by_depth:
+        refuse("--by-depth", (options.PREDICTORS, options.MODELS, options.SEARCH), "leave out --by-depth")
 
     def read(names: Sequence[str]) -> list[rs.MeasureTable]:
         return [by_name[n] if n in by_name else _read(work, [n], (), measures, on_missing)[0] for n in names]

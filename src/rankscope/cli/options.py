@@ -14,14 +14,9 @@ from typing import Any
 
 import click
 
+from rankscope import defaults
 from rankscope.checks import GREATEST_LEVEL, LEAST_LEVEL
 from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, Sizes
-from rankscope.defaults import ALPHA as TEST_LEVEL
-from rankscope.defaults import CORRECTION as CORRECTED_BY
-from rankscope.defaults import LEVEL as COVERAGE
-from rankscope.defaults import MEASURES as TWO_MEASURES
-from rankscope.defaults import RESAMPLES as DRAWN
-from rankscope.defaults import SEED as FIRST_SEED
 
 Declared = Callable[..., click.Parameter]
 
@@ -80,7 +75,9 @@ CSV_SAFE = option(
     is_flag=True,
     help="In CSV, put ' before names that a spreadsheet would take for formulas (they begin with = + - @).",
 )
-SEED = option("--seed", "rng", type=COUNT_OR_NONE, default=FIRST_SEED, help="The seed of everything random; 0 or more.")
+SEED = option(
+    "--seed", "rng", type=COUNT_OR_NONE, default=defaults.SEED, help="The seed of everything random; 0 or more."
+)
 JOBS = option("--jobs", type=COUNT, help="Threads to use, by default one per core; results do not depend on it.")
 QUIET = option("-q", "--quiet", is_flag=True, help="No progress on stderr, and no remarks on what one side lacks.")
 CHECKPOINT = option(
@@ -109,18 +106,13 @@ INPUT_FORMAT = choice(
     help="The format of the files; by default recognised from their content.",
 )
 COLUMN = {
-    "topic": option(
-        "--topic-column",
-        into=COLUMNS,
-        key="topic",
-        metavar="NAME",
-        help="The column with topics, in all files; no other column is then taken for it.",
-    ),
-    "system": option("--system-column", into=COLUMNS, key="system", metavar="NAME", help="The column with systems."),
-    "score": option("--score-column", into=COLUMNS, key="score", metavar="NAME", help="The column with scores."),
-    "measure": option(
-        "--measure-column", into=COLUMNS, key="measure", metavar="NAME", help="The column with measures."
-    ),
+    role: option(f"--{role}-column", into=COLUMNS, key=role, metavar="NAME", help=text)
+    for role, text in (
+        ("topic", "The column with topics, in all files; no other column is then taken for it."),
+        ("system", "The column with systems."),
+        ("score", "The column with scores."),
+        ("measure", "The column with measures."),
+    )
 }
 ON_MISSING = choice(
     "--on-missing",
@@ -149,7 +141,7 @@ MEASURES = option(
     "--measures",
     "measures",
     multiple=True,
-    default=TWO_MEASURES,
+    default=defaults.MEASURES,
     metavar="NAME",
     help="A measure (nDCG@10, 'AP(rel=2)', map), or a group of them (trec, gupta2019). Repeatable.",
 )
@@ -222,14 +214,14 @@ SOME_COEFFICIENTS = partial(
 RESAMPLES = option(
     "--resamples",
     type=COUNT_OR_NONE,
-    default=DRAWN,
+    default=defaults.RESAMPLES,
     help="Resamples of topics for intervals and p-values; 0 leaves them out.",
 )
 SOME_RESAMPLES = partial(RESAMPLES, type=COUNT, help="Resamples of topics.")
 LEVEL = option(
     "--level",
     type=Real(LEAST_LEVEL, GREATEST_LEVEL),
-    default=COVERAGE,
+    default=defaults.LEVEL,
     help=f"The coverage of intervals, from {LEAST_LEVEL} to {GREATEST_LEVEL}.",
 )
 INTERVAL = choice(
@@ -239,11 +231,11 @@ INTERVAL = choice(
     default="recentred",
     help="The bootstrap interval; docs/coverage.md compares them.",
 )
-ALPHA = option("--alpha", type=SHARE, default=TEST_LEVEL, help="The significance level of tests.")
+ALPHA = option("--alpha", type=SHARE, default=defaults.ALPHA, help="The significance level of tests.")
 CORRECTION = choice(
     "--correction",
     choices=("none", "bonferroni", "holm", "bh"),
-    default=CORRECTED_BY,
+    default=defaults.CORRECTION,
     help="How the tests of all pairs of systems are corrected for their number.",
 )
 TEST = choice(

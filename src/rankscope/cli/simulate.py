@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
-from click.core import ParameterSource
-
 import rankscope as rs
 from rankscope.cli import options
-from rankscope.cli.command import Work, command
+from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.output import make_folder
 
 # The extensions of -o that ask for a chart of the diagnostics.
@@ -42,7 +39,8 @@ def simulate(
 
     Prints original against simulated margins, correlations and variance components.
     """
-    _check_model(model)
+    other, declared = ("margins", options.MARGINS) if model == "effects" else ("effects", options.EFFECTS)
+    refuse(f"--model {model}", declared, f"use --model {other}")
     table = rs.read_scores(scores, columns=columns or None, on_missing="keep")
     simulation = rs.simulate(table, model=model, **settings)
     if place is not None and place.suffix.lower() in _CHARTS and not _is_folder(place):
@@ -50,16 +48,6 @@ def simulate(
     elif place is not None:
         _write(simulation, place)
     return simulation.diagnostics
-
-
-def _check_model(model: str) -> None:
-    """Raise `BadParameter` if options were given that only the other model takes."""
-    context = click.get_current_context()
-    other, declared = ("margins", options.MARGINS) if model == "effects" else ("effects", options.EFFECTS)
-    params = [declaration() for declaration in declared]
-    given = [p.opts[0] for p in params if context.get_parameter_source(p.name or "") is ParameterSource.COMMANDLINE]
-    if given:
-        raise rs.BadParameter(f"--model {model} does not take {', '.join(given)}; leave it out, or use --model {other}")
 
 
 def _write(simulation: rs.Simulation, place: Path) -> None:

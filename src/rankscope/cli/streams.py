@@ -1,4 +1,4 @@
-"""Standard output and error, whatever their encoding: data are UTF-8, text for people falls back to ASCII signs."""
+"""Standard output and error in any encoding: data are UTF-8, text for people falls back to ASCII."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _FALLBACK = "rankscope.fallback"
 
-# What stands for signs that an encoding lacks. Greek letters are called by their names, and what Unicode takes for a
-# form of ASCII characters (é, ², …) is written with these.
+# What replaces characters that an encoding lacks. Greek letters are replaced by their names, and what Unicode takes
+# for a form of ASCII characters (é, ², …) by these.
 _SIGNS = {
     "−": "-",
     "–": "-",
@@ -52,7 +52,7 @@ _SIGNS = {
 
 
 def prepare() -> None:
-    """Let standard output and error take any text; an error stream that is closed takes it to nowhere."""
+    """Let standard output and error take any text; a closed error stream discards it."""
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  open to the end
     codecs.register_error(_FALLBACK, _fallback)
@@ -62,7 +62,7 @@ def prepare() -> None:
 
 
 def show(*parts: str | TextTable) -> None:
-    """Text and tables for a person, on standard output."""
+    """Write text and tables for a person to standard output."""
     from rankscope.report.text_tables import printable
 
     stream = standard_output()
@@ -72,12 +72,12 @@ def show(*parts: str | TextTable) -> None:
 
 
 def remark(text: str) -> None:
-    """One line on standard error."""
+    """Write one line to standard error."""
     click.echo(visible(text), file=sys.stderr)
 
 
 def visible(text: str) -> str:
-    r"""Text with characters that would drive a terminal or break the line written as Python writes them.
+    r"""Text with characters that control a terminal or break the line escaped as Python escapes them.
 
     >>> print(visible("\x1b[31m.run: not a\nrun"))
     \x1b[31m.run: not a\nrun
@@ -86,12 +86,12 @@ def visible(text: str) -> str:
 
 
 def send(text: str) -> None:
-    """JSON, CSV and the like, on standard output, byte for byte as in a file."""
+    """Write JSON, CSV and the like to standard output, byte for byte as to a file."""
     click.echo(text.encode("utf-8", "backslashreplace"), file=standard_output(), nl=False)
 
 
 def standard_output() -> TextIO:
-    """The stream; an error if it is closed."""
+    """Standard output; raise `UnwritableOutput` if it is closed."""
     if sys.stdout is None:
         from rankscope.errors import UnwritableOutput
 
@@ -101,7 +101,7 @@ def standard_output() -> TextIO:
 
 @contextlib.contextmanager
 def fitting_tables() -> Iterator[None]:
-    """Lay tables out with the signs that standard output can take, so that columns stay aligned."""
+    """Lay tables out with characters that standard output can take, so that columns stay aligned."""
     from rankscope.report.text_tables import ADAPTED
 
     encoding = sys.stdout.encoding or "utf-8"
