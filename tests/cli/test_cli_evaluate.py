@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -171,12 +169,3 @@ def test_errors_are_one_line_and_exit_2(track, words, says):
     assert says in done.stderr
     assert done.stderr.startswith("rankscope: ")
     assert done.stdout == ""
-
-
-def test_help_is_light():
-    code = (
-        "import sys; from click.testing import CliRunner; from rankscope.cli import main; "
-        "CliRunner().invoke(main, ['evaluate', '--help']); "
-        "print(*[name for name in ('numpy', 'numba', 'ir_measures') if name in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""

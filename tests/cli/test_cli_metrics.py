@@ -1,8 +1,6 @@
 """`rankscope metrics` as a user meets it: what it prints, where it goes, and errors in one line."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -269,14 +267,3 @@ def test_what_is_left_out_is_remarked_on_stderr(run, tmp_path):
     done = run("correlate", folder, "--resamples", 0)
     assert done.exit_code == 0
     assert done.stderr == "evals: left out, since they have no scores by topic: GMAP\n"
-
-
-@pytest.mark.parametrize("command", ["correlate", "predict", "rank"])
-def test_help_loads_nothing_heavy(command):
-    code = (
-        "import sys; from click.testing import CliRunner; from rankscope.cli import main; "
-        f"done = CliRunner().invoke(main, ['metrics', {command!r}, '--help']); assert done.exit_code == 0; "
-        "print(*[name for name in ('numpy', 'scipy', 'sklearn', 'polars', 'altair') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []

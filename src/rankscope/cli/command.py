@@ -37,7 +37,7 @@ class Work:
     quiet: bool
     csv_safe: bool
     inputs: list[dict[str, Any]] = field(default_factory=list)
-    closing: list[str] = field(default_factory=list)
+    afterwards: list[str] = field(default_factory=list)
 
     def read(self, role: str, source: S, reader: Callable[[S], T]) -> T:
         """What the reader makes of the source, whose fingerprint goes into the settings of the result."""
@@ -53,9 +53,9 @@ class Work:
         if not self.quiet:
             self.progress.remark(f"rankscope: {text}")
 
-    def close(self, text: str) -> None:
+    def say_afterwards(self, text: str) -> None:
         """Say something on stderr once the result is in a file, where it would not be seen otherwise."""
-        self.closing.append(text)
+        self.afterwards.append(text)
 
 
 def command(*params: Declared | click.Parameter, step: str) -> Callable[[Callable[..., Any]], click.Command]:
@@ -98,7 +98,7 @@ def make_command(
             if result is not None:
                 write(result, style=style, output=output, chart=chart, theme=theme, csv_safe=csv_safe)
         if output is not None and not quiet:
-            for remark in work.closing:
+            for remark in work.afterwards:
                 streams.remark(remark)
 
     made = [param if isinstance(param, click.Parameter) else param() for param in params]

@@ -64,5 +64,5 @@ def judge(
     work.inputs.insert(0, work.inputs.pop())  # the runs come first for a reader, and last here, since they take longest
     report = rs.judge(systems, trusted, labels, chosen, groups=by_system, progress=work.progress.begin, **settings)
     for answer in report.answers:
-        work.close(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}")
+        work.say_afterwards(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}")
     return report
