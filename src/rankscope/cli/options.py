@@ -16,7 +16,7 @@ import click
 
 from rankscope import defaults
 from rankscope.checks import GREATEST_LEVEL, LEAST_LEVEL
-from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, Sizes
+from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, Sizes, Whole
 
 Declared = Callable[..., click.Parameter]
 
@@ -282,9 +282,7 @@ TOPICS = choice(
     default="paired",
     help="Whether both sides are scored on the same topics or on two samples of topics.",
 )
-TOP = option(
-    "--top", type=click.IntRange(min=2), default=10, help="The number of best systems of the truth to look at."
-)
+TOP = option("--top", type=Whole(min=2), default=10, help="The number of best systems of the truth to look at.")
 TOPS = option(
     "--top", multiple=True, type=COUNT, metavar="K", default=(1, 3, 5, 10), help="Report on the top K. Repeatable."
 )
@@ -345,15 +343,15 @@ DEMO_FOLDER = option(
 
 # Simulation.
 
-NEW_TOPICS = option("--topics", type=click.IntRange(1, 10**8), help="Topics per collection; by default as in SCORES.")
+NEW_TOPICS = option("--topics", type=Whole(1, 10**8), help="Topics per collection; by default as in SCORES.")
 COLLECTIONS = option("--collections", type=COUNT, default=1, help="The number of collections (of each size).")
 COLLECTIONS_OUTPUT = option(
     "-o",
     "--output",
     "place",
     type=click.Path(path_type=Path),
-    help="Write the collections to a file (.csv .tsv .jsonl .parquet) if it is one, to a folder if there are several; "
-    "or the diagnostics as a chart (.svg .png .pdf .html).",
+    help="Write one collection to a file (.csv .tsv .jsonl .parquet), several to a folder, "
+    "or a chart of the diagnostics (.svg .png .pdf .html).",
 )
 DIAGNOSTICS_FORMAT = partial(FORMAT, default="table", help="The format of the diagnostics.")
 MODEL = choice(
@@ -542,7 +540,7 @@ EACH = option(
     type=click.Path(dir_okay=False),
     help="Also write the actual value and estimates of every collection, as CSV.",
 )
-SYSTEMS = option("--systems", type=click.IntRange(min=2), default=50, help="The number of systems to simulate.")
+SYSTEMS = option("--systems", type=Whole(min=2), default=50, help="The number of systems to simulate.")
 DISTRIBUTIONS = ("uniform", "normal", "zipf")
 PAIRS = option(
     "--pair",

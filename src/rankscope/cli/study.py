@@ -360,7 +360,7 @@ STUDIES = (
 
         Each of the RUNS is scored without the judgments of documents that only it, or only its group, brought to the
         pool: how its score and rank change, and how the ranking by such scores agrees with that by all judgments (Gao,
-        Bagdouri & Oard 2016). Without --depth, the pool is as deep as 99 % of the pooled runs' documents are judged.
+        Bagdouri & Oard 2016). Without --depth, it is the largest to which 99 % of pooled documents are judged.
 
         \b
             rankscope study uniques runs --qrels qrels.txt --groups leaderboard.csv:team \\

@@ -27,9 +27,19 @@ class Real(click.FloatRange):
             self.fail(f"{value} is not a finite number", param, ctx)
         return number
 
+    def _describe_range(self) -> str:
+        """The bounds in the help; click's own describes a number without bounds as x<=None."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds, called so in the help."""
+
+    name = "integer"
+
 
 # A number of something that must be there, and one that may be 0.
-COUNT, COUNT_OR_NONE = click.IntRange(min=1), click.IntRange(min=0)
+COUNT, COUNT_OR_NONE = Whole(min=1), Whole(min=0)
 
 # What lies between 0 and 1, such as the level of a test.
 SHARE = Real(0, 1, min_open=True, max_open=True)
