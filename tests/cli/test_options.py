@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 import typing
@@ -99,17 +100,18 @@ def test_defaults_are_those_of_the_library(name):
             assert plain(value) == plain(inspect.signature(function).parameters[keyword].default), option.opts
 
 
-def literals(hint: object) -> set[str]:
-    """The values of all Literals within a type."""
-    if typing.get_origin(hint) is typing.Literal:
-        return set(typing.get_args(hint))
-    return {value for part in typing.get_args(hint) for value in literals(part)}
+def literals(function: typing.Any, keyword: str) -> set[str]:
+    """The values of the Literals that the annotation of a keyword names."""
+    function = inspect.unwrap(function)
+    names = re.findall(r"\w+", function.__annotations__[keyword])
+    types = [getattr(sys.modules[function.__module__], name, None) for name in names]
+    return {value for kind in types if typing.get_origin(kind) is typing.Literal for value in typing.get_args(kind)}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_choices_are_those_of_the_library(name):
     for option, function, keyword in passed(name):
-        known = literals(typing.get_type_hints(function)[keyword]) - {"keep"}  # gaps are kept in Python alone
+        known = literals(function, keyword) - {"keep"}  # gaps are kept in Python alone
         assert known == (set(option.type.choices) if isinstance(option.type, click.Choice) else set()), option.opts
 
 
