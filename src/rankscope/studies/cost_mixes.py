@@ -105,11 +105,6 @@ def judges_by_name(judges: JudgesLike | None) -> dict[str, Judgments]:
     return dict(zip(_file_names(paths), map(to_judgments, several), strict=True))
 
 
-def named_judges(by_path: Mapping[str, Judgments]) -> dict[str, Judgments]:
-    """Judges by the names of their files."""
-    return dict(zip(_file_names(list(by_path)), by_path.values(), strict=True))
-
-
 def _file_names(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
     """The names of files without endings; names that recur are numbered.
 
