@@ -107,7 +107,7 @@ def _wide() -> Iterator[str]:
         ) -> np.ndarray:
             found = kernel.distances(base.sums, base.spread, orders, *scales)[0]
             stalled = found < 0.0
-            found[stalled] = kernel.distances_surely(base.sums, base.spread, orders[stalled], *scales)[0]
+            found[stalled] = kernel.distances_with_fallback(base.sums, base.spread, orders[stalled], *scales)[0]
             return stalled
 
         def steps(base: Baseline = base, orders: np.ndarray = orders, scales: tuple[float, float] = scales) -> None:

@@ -92,15 +92,15 @@ def _gain(grade, dcg, gains):
 
 def dcg(ranking, grades, k=None, dcg="log2", gains=None, judged_only=False):
     shown = _shown(ranking, grades, judged_only)[:k]
-    found = [_gain(grades[d], dcg, gains or {}) if d in grades else 0.0 for d in shown]
-    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(found, 1))
+    gained = [_gain(grades[d], dcg, gains or {}) if d in grades else 0.0 for d in shown]
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gained, 1))
 
 
 def ndcg(ranking, grades, k=None, dcg="log2", gains=None, judged_only=False):
-    found = globals()["dcg"](ranking, grades, k, dcg, gains, judged_only)
+    value = globals()["dcg"](ranking, grades, k, dcg, gains, judged_only)
     ideal = sorted((_gain(g, dcg, gains or {}) for g in grades.values()), reverse=True)[:k]
     best = sum(g / math.log2(rank + 1) for rank, g in enumerate(ideal, 1))
-    return found / best if best else 0.0
+    return value / best if best else 0.0
 
 
 def err(ranking, grades, k=None, max_rel=4):
@@ -130,10 +130,10 @@ def _expected_gain(ranking, grades, going_on, rel, max_rel, depth=1000):
     """The C/W/L framework: gain at each of `depth` ranks, weighted by how often the reader gets there."""
     gains = [_share(grades.get(d, -1), rel, max_rel) for d in ranking[:depth]]
     gains += [0.0] * (depth - len(gains))
-    viewed, found = [1.0], 0.0
+    viewed, gained = [1.0], 0.0
     for rank, gain in enumerate(gains, 1):
-        found += gain
-        viewed.append(viewed[-1] * going_on(rank, found))
+        gained += gain
+        viewed.append(viewed[-1] * going_on(rank, gained))
     return sum(v * g for v, g in zip(viewed, gains, strict=False)) / sum(viewed[:-1])
 
 
@@ -142,8 +142,8 @@ def insq(ranking, grades, T=1.0, rel=1, max_rel=0):  # noqa: N803 (the measure's
 
 
 def inst(ranking, grades, T=1.0, rel=1, max_rel=0):  # noqa: N803
-    def going_on(i, found):
-        return ((i + T + (T - found) - 1) / (i + T + (T - found))) ** 2
+    def going_on(i, gained):
+        return ((i + T + (T - gained) - 1) / (i + T + (T - gained))) ** 2
 
     return _expected_gain(ranking, grades, going_on, rel, max_rel)
 
@@ -165,7 +165,7 @@ def compat(ranking, grades, p=0.95, normalize=True):
 
 
 def iprec(ranking, grades, recall, rel=1, judged_only=False):
-    """The greatest precision at any rank where as many relevant documents are found as the recall asks for."""
+    """The greatest precision at any rank with at least the number of relevant documents that the recall asks for."""
     relevant = _relevant(grades, rel)
     shown = _shown(ranking, grades, judged_only)
     needed = int(recall * len(relevant) + 0.9)

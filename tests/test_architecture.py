@@ -20,6 +20,7 @@ LAYERS = (
     "defaults",
     "folders",
     "names",
+    "parameters",
     "results",
     "kernels",
     "scores",

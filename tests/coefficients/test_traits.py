@@ -281,6 +281,16 @@ def test_bad_scores_are_errors(record):
         function(np.arange(6.0).reshape(2, 3), np.arange(9.0).reshape(3, 3))
 
 
+def test_named_scores_are_matched_by_system_in_every_form(tmp_path):
+    named = {"a": 0.4, "b": 0.3, "c": 0.1}
+    (tmp_path / "scores.csv").write_text("system,score\na,0.4\nb,0.3\nc,0.1\n")
+    other_order = {"c": 3.0, "b": 2.0, "a": 1.0}
+    forms = (named, tmp_path / "scores.csv", [str(tmp_path / "scores.csv")], rs.read_scores(named))
+    assert [rs.tau_b(form, other_order) for form in forms] == [-1.0] * 4
+    with pytest.raises(rs.ShapeMismatch, match="one side has named systems"):
+        rs.tau_b(named, [1, 2, 3])
+
+
 @every_coefficient
 @pytest.mark.parametrize("k", [0, -1])
 def test_a_top_of_nothing_is_an_error(record, k):

@@ -373,8 +373,8 @@ def test_tie_bounds_at_k_are_those_of_the_top(name, sides, k, names):
     """With the truth untied the top k is one set of systems, so that the bounds at k are the bounds of that set."""
     truth = [float(place) for place in names[: len(sides[1])]]
     top = oracles.top(truth, sides[1], k)
-    found = [bounds(f"{name}@{k}", (truth, sides[1])), bounds(name, top)]
-    assert same(*((b.least, b.mean, b.greatest) for b in found), 1e-9)
+    cut, whole = [bounds(f"{name}@{k}", (truth, sides[1])), bounds(name, top)]
+    assert same(*((b.least, b.mean, b.greatest) for b in (cut, whole)), 1e-9)
 
 
 @pytest.mark.parametrize("name", oracles.COEFFICIENTS)

@@ -24,10 +24,10 @@ OFFICIAL = {
 
 def differences(folder: Path) -> list[tuple[str, str, float, float]]:
     """Run, measure, our score and the official one."""
-    found = rs.evaluate(folder / "runs", folder / "qrels.txt", list(OFFICIAL))
+    evaluation = rs.evaluate(folder / "runs", folder / "qrels.txt", list(OFFICIAL))
     with (folder / "leaderboard.csv").open(encoding="utf-8", newline="") as file:
         official = {row["run"]: row for row in csv.DictReader(file)}
-    return [(system, m, value, float(official[system][OFFICIAL[m]])) for system, m, value in found.rows()]
+    return [(system, m, value, float(official[system][OFFICIAL[m]])) for system, m, value in evaluation.rows()]
 
 
 def main() -> None:

@@ -31,30 +31,30 @@ def made(**settings):
 
 
 def test_complete_averaging_counts_a_missing_topic_as_zero():
-    found = made()
-    assert found.scores["AP"].topics == ("1", "2", "3")
-    rr = found.scores["RR"].values
+    evaluation = made()
+    assert evaluation.scores["AP"].topics == ("1", "2", "3")
+    rr = evaluation.scores["RR"].values
     assert rr.tolist() == [[1.0, 1.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    assert found.summaries["RR"].values.tolist() == [0.5, 1 / 3, 0.0]
-    assert found.summaries["NumRet"].values.tolist() == [5.0, 3.0, 3.0]
-    logs = found.scores["GMAP"].values
+    assert evaluation.summaries["RR"].values.tolist() == [0.5, 1 / 3, 0.0]
+    assert evaluation.summaries["NumRet"].values.tolist() == [5.0, 3.0, 3.0]
+    logs = evaluation.scores["GMAP"].values
     assert logs[2].tolist() == [np.log(1e-5)] * 3
-    assert np.allclose(found.summaries["GMAP"].values, np.exp(logs.mean(axis=0)))
-    assert found.systems == ("bm25", "dense", "other")
+    assert np.allclose(evaluation.summaries["GMAP"].values, np.exp(logs.mean(axis=0)))
+    assert evaluation.systems == ("bm25", "dense", "other")
 
 
 def test_each_system_over_its_own_topics():
-    found = made(topics="retrieved")
-    assert found.scores["RR"].topics == ("1", "2")
-    assert np.isnan(found.scores["RR"].values).tolist() == [[False] * 3, [False, True, False]]
-    assert found.summaries["RR"].values.tolist() == [0.75, 1.0, 0.0]
+    evaluation = made(topics="retrieved")
+    assert evaluation.scores["RR"].topics == ("1", "2")
+    assert np.isnan(evaluation.scores["RR"].values).tolist() == [[False] * 3, [False, True, False]]
+    assert evaluation.summaries["RR"].values.tolist() == [0.75, 1.0, 0.0]
     with pytest.raises(MissingScores, match="dense on topic 2"):
-        _ = found.scores["RR"].means
+        _ = evaluation.scores["RR"].means
 
 
 def test_shared_topics():
-    found = made(topics="shared")
-    assert found.scores["RR"].topics == ("1",)
+    evaluation = made(topics="shared")
+    assert evaluation.scores["RR"].topics == ("1",)
     only = RunSet.of({"a": {"1": ["x"]}, "b": {"2": ["x"]}})
     with pytest.raises(MissingScores, match="retrieved by every system; use topics='judged'"):
         rs.evaluate(only, Judgments.of(GRADES), "AP", topics="shared")
@@ -72,9 +72,9 @@ def test_coverage():
 
 def test_joined_runs_need_no_judgments():
     joined = join(RunSet.of(RUNS), Judgments.of(GRADES, name="human"))
-    found = rs.evaluate(joined, measures="AP")
-    assert found.scores["AP"] == made().scores["AP"]
-    assert found.coverage is None
+    evaluation = rs.evaluate(joined, measures="AP")
+    assert evaluation.scores["AP"] == made().scores["AP"]
+    assert evaluation.coverage is None
     with pytest.raises(BadParameter, match="joined with judgments already"):
         rs.evaluate(joined, Judgments.of(GRADES), "AP")
     with pytest.raises(BadParameter, match="judgments are missing"):
@@ -83,7 +83,7 @@ def test_joined_runs_need_no_judgments():
         rs.evaluate(joined, measures="Accuracy@2")
     with pytest.raises(BadParameter, match="needs the runs themselves"):
         rs.score(joined, "Accuracy@2")
-    with pytest.raises(BadParameter, match="choose one of judged, retrieved, shared"):
+    with pytest.raises(BadParameter, match="one of judged, retrieved, shared"):
         rs.evaluate(joined, measures="AP", topics="all")
     with pytest.raises(ShapeMismatch, match="give \\(B, J\\)"):
         rs.rescore(joined, "AP", [1.0, 2.0])
@@ -92,11 +92,11 @@ def test_joined_runs_need_no_judgments():
 
 
 def test_any_spelling_finds_the_scores():
-    found = made()
-    assert found.scores["map"] is found.scores["AP"]
-    assert found.summaries["recip_rank"] is found.summaries["RR"]
+    evaluation = made()
+    assert evaluation.scores["map"] is evaluation.scores["AP"]
+    assert evaluation.summaries["recip_rank"] is evaluation.summaries["RR"]
     with pytest.raises(BadParameter, match="P@5 was not computed; there are: AP, RR"):
-        _ = found.scores["P@5"]
+        _ = evaluation.scores["P@5"]
 
 
 def test_binary_measures_ask_which_real_grades_are_relevant():
@@ -120,19 +120,19 @@ def test_a_grade_above_the_greatest_is_an_error():
 
 
 def test_tables_and_json():
-    found = made()
-    assert found.table().columns == ("system", "AP", "RR", "NumRet", "GMAP")
-    assert [row[0] for row in found.table().rows] == ["bm25", "dense", "other"]
-    assert [row[3] for row in found.table().rows] == [5, 3, 3]
-    rows = json.loads(found.to_json())
+    evaluation = made()
+    assert evaluation.table().columns == ("system", "AP", "RR", "NumRet", "GMAP")
+    assert [row[0] for row in evaluation.table().rows] == ["bm25", "dense", "other"]
+    assert [row[3] for row in evaluation.table().rows] == [5, 3, 3]
+    rows = json.loads(evaluation.to_json())
     assert rows[1] == {"system": "bm25", "measure": "RR", "value": 0.5}
     assert len(rows) == 12
-    by_topic = json.loads(found.by_topic().to_json())
+    by_topic = json.loads(evaluation.by_topic().to_json())
     assert by_topic[1] == {"system": "bm25", "topic": "1", "measure": "RR", "value": 1.0}
     assert len(by_topic) == 36
-    assert found.to_dict()["settings"]["topics"] == "judged"
-    assert found.to_csv().startswith("system,AP,RR,NumRet,GMAP\nbm25,")
-    assert "<td>bm25</td>" in found._repr_html_()
+    assert evaluation.to_dict()["settings"]["topics"] == "judged"
+    assert evaluation.to_csv().startswith("system,AP,RR,NumRet,GMAP\nbm25,")
+    assert "<td>bm25</td>" in evaluation._repr_html_()
 
 
 def test_counts_do_not_order_systems():
@@ -147,7 +147,7 @@ def test_means_are_those_of_trec_eval(track, topics):
     rankings, judgments = track
     runs = RunSet.of(rankings)
     try:
-        found = rs.evaluate(runs, Judgments.of(judgments), "map gm_map num_rel_ret", topics=topics)
+        evaluation = rs.evaluate(runs, Judgments.of(judgments), "map gm_map num_rel_ret", topics=topics)
     except MissingScores:
         return
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, {"map", "gm_map", "num_rel_ret"})
@@ -155,12 +155,12 @@ def test_means_are_those_of_trec_eval(track, topics):
         scored = {t: {d: float(-i) for i, d in enumerate(documents)} for t, documents in run.items() if documents}
         values = evaluator.evaluate(scored)
         if topics == "shared":
-            values = {t: v for t, v in values.items() if t in found.scores["AP"].topics}
+            values = {t: v for t, v in values.items() if t in evaluation.scores["AP"].topics}
         elif topics == "judged":
             none = {"map": 0.0, "gm_map": np.log(1e-5), "num_rel_ret": 0.0}
             values |= {t: none for t in judgments if t not in values}
         for name in ("map", "gm_map", "num_rel_ret"):
-            value = found.summaries[name].values[s]
+            value = evaluation.summaries[name].values[s]
             if not values:
                 assert np.isnan(value) or (name == "num_rel_ret" and value == 0.0)
                 continue
@@ -186,13 +186,13 @@ def test_equal_to_providers_of_ir_measures(provider, track):
     if not computes.is_available():
         pytest.skip(f"{provider} is not installed")
     names = PROVIDED[provider]
-    found = rs.score(join(RunSet.of(rankings), Judgments.of(judgments)), names)
+    matrices = rs.score(join(RunSet.of(rankings), Judgments.of(judgments)), names)
     wanted = [elsewhere.parsed(name) for name in names]
     for s, run in enumerate(rankings.values()):
         # Scores above 0: Compat takes a document that was not retrieved to have a score of 0.
         scored = {t: {d: float(99 - i) for i, d in enumerate(documents)} for t, documents in run.items() if documents}
         for metric in computes.evaluator(wanted, judgments).iter_calc(scored):
-            matrix = found[str(metric.measure)]
+            matrix = matrices[str(metric.measure)]
             value = matrix.values[matrix.topics.index(metric.query_id), s]
             assert value == pytest.approx(metric.value, abs=1e-10), (str(metric.measure), metric.query_id)
 
@@ -208,11 +208,11 @@ def test_equal_to_gdeval():
     run = {t: [documents[i] for i in rng.permutation(60)[:40]] for t in judgments}
     scored = {t: {d: float(99 - i) for i, d in enumerate(ranking)} for t, ranking in run.items()}
     names = ("ERR@20", "nDCG(dcg='exp-log2')@20", "ERR@5", "nDCG(dcg='exp-log2')@5")
-    found = rs.score(join(RunSet.of({"run": run}), Judgments.of(judgments)), names)
+    matrices = rs.score(join(RunSet.of({"run": run}), Judgments.of(judgments)), names)
     rows = list(gdeval.evaluator([elsewhere.parsed(n) for n in names], judgments).iter_calc(scored))
     assert len(rows) == 20
     for metric in rows:
-        matrix = found[str(metric.measure)]
+        matrix = matrices[str(metric.measure)]
         value = matrix.values[matrix.topics.index(metric.query_id), 0]
         assert value == pytest.approx(metric.value, abs=5.01e-6)
 
@@ -224,15 +224,15 @@ def test_a_measure_through_ir_measures(track):
     rankings, judgments = track
     # ir_measures divides by zero where all that was retrieved is relevant.
     rankings = {system: {t: [*ranking, "not"] for t, ranking in run.items()} for system, run in rankings.items()}
-    found = rs.evaluate(RunSet.of(rankings), Judgments.of(judgments), ["Accuracy", "SetAP"])
-    assert found.providers == {"Accuracy": "ir_measures (accuracy)", "SetAP": "rankscope"}
-    assert np.allclose(found.scores["SetAP"].values, table(judgments, rankings, oracles.setap), atol=1e-12)
+    evaluation = rs.evaluate(RunSet.of(rankings), Judgments.of(judgments), ["Accuracy", "SetAP"])
+    assert evaluation.providers == {"Accuracy": "ir_measures (accuracy)", "SetAP": "rankscope"}
+    assert np.allclose(evaluation.scores["SetAP"].values, table(judgments, rankings, oracles.setap), atol=1e-12)
     for s, run in enumerate(rankings.values()):
         for t, (topic, grades) in enumerate(judgments.items()):
             flags = [grades.get(d, 0) >= 1 for d in run.get(topic, [])]
             pairs = [(i, j) for i, a in enumerate(flags) for j, b in enumerate(flags) if a and not b]
             expected = sum(i < j for i, j in pairs) / len(pairs) if pairs else 0.0
-            assert found.scores["Accuracy"].values[t, s] == pytest.approx(expected, abs=1e-12)
+            assert evaluation.scores["Accuracy"].values[t, s] == pytest.approx(expected, abs=1e-12)
 
 
 def test_what_a_provider_trips_over_is_told():
@@ -261,8 +261,8 @@ def test_rbp_with_its_residual():
     The residual is the weight of rank 2, and that of all below the end of the ranking, ½⁴.
     """
     joined = join(RunSet.of({"run": {"1": ["a", "x", "b", "c"]}}), Judgments.of({"1": {"a": 1, "b": 0, "c": 1}}))
-    found = rs.score(joined, "RBP(p=0.5) RBP(p=0.5,part=residual) RBP(p=0.5,part=upper)")
-    assert [matrix.values.item() for matrix in found.values()] == [1 / 2 + 1 / 16, 1 / 4 + 1 / 16, 7 / 8]
+    matrices = rs.score(joined, "RBP(p=0.5) RBP(p=0.5,part=residual) RBP(p=0.5,part=upper)")
+    assert [matrix.values.item() for matrix in matrices.values()] == [1 / 2 + 1 / 16, 1 / 4 + 1 / 16, 7 / 8]
 
 
 def test_names_with_white_space_stay_one_column():
@@ -277,5 +277,5 @@ def test_names_with_white_space_stay_one_column():
 
 def test_a_topic_of_negative_grades_alone_scores_zero():
     joined = join(RunSet.of({"run": {"1": ["a", "x"]}}), Judgments.of({"1": {"a": -1, "x": -2}}))
-    found = rs.score(joined, "AP nDCG nDCG@5 Bpref infAP RR ERR RBP Compat Judged@2")
-    assert [matrix.values.item() for matrix in found.values()] == [0.0] * 9 + [1.0]
+    matrices = rs.score(joined, "AP nDCG nDCG@5 Bpref infAP RR ERR RBP Compat Judged@2")
+    assert [matrix.values.item() for matrix in matrices.values()] == [0.0] * 9 + [1.0]

@@ -61,10 +61,27 @@ def test_spellings(name, ours):
 
 @pytest.mark.parametrize(
     "name",
-    ["AP", "AP(rel=2)@10", "nDCG@10", "nDCG(dcg='exp-log2')", "P(judged_only=True)@5", "RR", "Bpref", "RBP(p=0.5)",
-     "ERR@20", "Success@1", "SetF(beta=0.5)", "IPrec@0.1", "Judged@10", "infAP", "Rprec", "NumRet(rel=2)",
-     "Compat(p=0.9)", "nDCG(gains={1:3,2:9})@5"],
-)  # fmt: skip
+    [
+        "AP",
+        "AP(rel=2)@10",
+        "nDCG@10",
+        "nDCG(dcg='exp-log2')",
+        "P(judged_only=True)@5",
+        "RR",
+        "Bpref",
+        "RBP(p=0.5)",
+        "ERR@20",
+        "Success@1",
+        "SetF(beta=0.5)",
+        "IPrec@0.1",
+        "Judged@10",
+        "infAP",
+        "Rprec",
+        "NumRet(rel=2)",
+        "Compat(p=0.9)",
+        "nDCG(gains={1:3,2:9})@5",
+    ],
+)
 def test_spelled_as_ir_measures_does(name):
     assert str(elsewhere.parsed(name)) == str(rs.parse_measure(name)) == name
 
@@ -72,11 +89,37 @@ def test_spelled_as_ir_measures_does(name):
 @pytest.mark.skipif(not hasattr(ast, "Num"), reason="ir_measures' own parser needs ast.Num, which Python 3.14 dropped")
 @pytest.mark.parametrize(
     "name",
-    ["AP", "AP(rel=2)@10", "nDCG(dcg='exp-log2')", "P(judged_only=True)@5", "IPrec@0.1", "Compat(p=.9)@ 5",
-     "RBP(p=1e-3)", "nDCG(gains={1:3,2:9})@5", "nDCG(gains={})", "AP()", "AP(rel=None)", "AP(2)", "AP@-1",
-     "AP(rel=-1)", "AP@(5)", "AP(rel=b'2')", "AP(rel=...)", "AP@5@6", "(AP)@5", "AP.x@5", "AP[1]", "AP;P", "AP=1",
-     "AP(rel", "", "x@5", "AP(rel=x)", "AP\0"],
-)  # fmt: skip
+    [
+        "AP",
+        "AP(rel=2)@10",
+        "nDCG(dcg='exp-log2')",
+        "P(judged_only=True)@5",
+        "IPrec@0.1",
+        "Compat(p=.9)@ 5",
+        "RBP(p=1e-3)",
+        "nDCG(gains={1:3,2:9})@5",
+        "nDCG(gains={})",
+        "AP()",
+        "AP(rel=None)",
+        "AP(2)",
+        "AP@-1",
+        "AP(rel=-1)",
+        "AP@(5)",
+        "AP(rel=b'2')",
+        "AP(rel=...)",
+        "AP@5@6",
+        "(AP)@5",
+        "AP.x@5",
+        "AP[1]",
+        "AP;P",
+        "AP=1",
+        "AP(rel",
+        "",
+        "x@5",
+        "AP(rel=x)",
+        "AP\0",
+    ],
+)
 def test_parsed_as_ir_measures_does(name):
     try:
         theirs = ir_measures.parse_measure(name)

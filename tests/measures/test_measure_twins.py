@@ -11,24 +11,24 @@ from rankscope.measures import all_measures, parse_measure, rescore, score
 from rankscope.runs import Judgments, RunSet, join
 
 # Each record at least once, each parameter too; cutoffs above, at and below the length of rankings.
-NAMES = (
-    "AP", "AP(rel=2)", "AP@3", "AP(judged_only=true)@4", "GMAP", "infAP", "infAP(rel=3)",
-    "nDCG", "nDCG@1", "nDCG@5", "nDCG@100", "nDCG(dcg='exp-log2')@10", "nDCG(judged_only=true)@5",
-    "nDCG(gains={1:3,2:0,0:1})@10", "DCG", "DCG@4", "DCG(dcg='exp-log2')", "DCG(gains={1:2.5})",
-    "P@1", "P@5", "P@20", "P(rel=2,judged_only=true)@3", "R@2", "R(rel=3)@10", "Rprec", "Rprec(judged_only=true)",
-    "RR", "RR@2", "RR(rel=2)", "Success@1", "Success(rel=2)@5", "Bpref", "Bpref(rel=2)",
-    "ERR", "ERR@3", "ERR(max_rel=5)@20",
-    "RBP", "RBP(p=0.5)", "RBP(p=0)", "RBP(p=0.95,rel=2)@5", "RBP(p=0.5,max_rel=4)", "RBP(part=residual)",
-    "RBP(p=0.5,part=upper)@3", "Compat", "Compat(p=0.5,normalize=false)",
-    "IPrec@0", "IPrec@0.5", "IPrec(judged_only=true)@1", "IPrecMean",
-    "SetP", "SetP(relative=true)", "SetP(judged_only=true)", "SetR", "SetF", "SetF(beta=0.5)", "SetAP", "Utility",
-    "Judged", "Judged@3", "NumQ", "NumRet", "NumRet(rel=2)", "NumRel", "NumRelRet", "NumRelRet(rel=0)",
-)  # fmt: skip
+_NAMES = """
+AP AP(rel=2) AP@3 AP(judged_only=true)@4 GMAP infAP infAP(rel=3) nDCG nDCG@1 nDCG@5 nDCG@100 nDCG(dcg='exp-log2')@10
+nDCG(judged_only=true)@5 nDCG(gains={1:3,2:0,0:1})@10 DCG DCG@4 DCG(dcg='exp-log2') DCG(gains={1:2.5}) P@1 P@5 P@20
+P(rel=2,judged_only=true)@3 R@2 R(rel=3)@10 Rprec Rprec(judged_only=true) RR RR@2 RR(rel=2) Success@1 Success(rel=2)@5
+Bpref Bpref(rel=2) ERR ERR@3 ERR(max_rel=5)@20 RBP RBP(p=0.5) RBP(p=0) RBP(p=0.95,rel=2)@5 RBP(p=0.5,max_rel=4)
+RBP(part=residual) RBP(p=0.5,part=upper)@3 Compat Compat(p=0.5,normalize=false) IPrec@0 IPrec@0.5
+IPrec(judged_only=true)@1 IPrecMean SetP SetP(relative=true) SetP(judged_only=true) SetR SetF SetF(beta=0.5) SetAP
+Utility Judged Judged@3 NumQ NumRet NumRet(rel=2) NumRel NumRelRet NumRelRet(rel=0)
+"""
+NAMES = _NAMES.split()
 # Their definitions walk a thousand ranks.
 DEEP = ("INSQ", "INSQ(T=3,max_rel=4)", "INST", "INST(T=2.5,rel=2)", "INST(T=0.5,max_rel=4)")
 # What takes grades that are not whole numbers.
-REAL = ("nDCG", "nDCG@3", "nDCG(dcg='exp-log2')@5", "DCG", "ERR", "RBP(max_rel=4)", "Compat",
-        "AP(rel=1.5)", "P(rel=0.5)@3", "Bpref(rel=1)", "Judged@2", "NumRet")  # fmt: skip
+_REAL = """
+nDCG nDCG@3 nDCG(dcg='exp-log2')@5 DCG ERR RBP(max_rel=4) Compat AP(rel=1.5) P(rel=0.5)@3
+Bpref(rel=1) Judged@2 NumRet
+"""
+REAL = _REAL.split()
 
 
 def literal(name):
@@ -44,9 +44,9 @@ def literal(name):
 
 def check(track, names):
     rankings, judgments = track
-    found = score(join(RunSet.of(rankings), Judgments.of(judgments)), names)
+    matrices = score(join(RunSet.of(rankings), Judgments.of(judgments)), names)
     for name in names:
-        values = found[str(parse_measure(name))].values
+        values = matrices[str(parse_measure(name))].values
         expected = table(judgments, rankings, literal(name))
         assert np.allclose(values, expected, rtol=0, atol=1e-12), (name, values, expected)
 
@@ -86,13 +86,13 @@ def test_rescoring_is_scoring_under_other_judgments(track, data):
     grade = st.one_of(st.none(), st.integers(-2, 4))
     others = [data.draw(st.lists(grade, min_size=size, max_size=size)) for _ in range(2)]
     gradings = [[np.nan if g is None else g for g in row] for row in others]
-    found = rescore(judged, NAMES, gradings, jobs=data.draw(st.sampled_from([1, 2])))
+    scores = rescore(judged, NAMES, gradings, jobs=data.draw(st.sampled_from([1, 2])))
     for b, row in enumerate(others):
         new = iter(row)
         changed = {t: {d: g for d in grades if (g := next(new)) is not None} for t, grades in judgments.items()}
         again = score(judged.with_grades(gradings[b]), NAMES)
         for name in NAMES:
-            values = found[str(parse_measure(name))][b]
+            values = scores[str(parse_measure(name))][b]
             expected = table(changed, rankings, literal(name))
             assert np.allclose(values, expected, rtol=0, atol=1e-12), (name, values, expected)
             assert np.array_equal(values, again[str(parse_measure(name))].values)

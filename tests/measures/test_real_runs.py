@@ -11,12 +11,12 @@ import rankscope as rs
 from rankscope.errors import BadParameter
 from rankscope.runs import join
 
-TREC = (
-    "map", "gm_map", "infAP", "ndcg", "Rprec", "recip_rank", "bpref", "11pt_avg", "set_P", "set_recall", "set_F",
-    "set_map", "utility", "num_ret", "num_rel", "num_rel_ret", "map_cut_10", "map_cut_100", "ndcg_cut_5", "ndcg_cut_10",
-    "ndcg_cut_1000", "P_5", "P_10", "P_1000", "recall_10", "recall_1000", "success_1", "success_10",
-    "iprec_at_recall_0.00", "iprec_at_recall_0.50", "iprec_at_recall_1.00",
-)  # fmt: skip
+_TREC = """
+map gm_map infAP ndcg Rprec recip_rank bpref 11pt_avg set_P set_recall set_F set_map utility num_ret num_rel num_rel_ret
+map_cut_10 map_cut_100 ndcg_cut_5 ndcg_cut_10 ndcg_cut_1000 P_5 P_10 P_1000 recall_10 recall_1000 success_1 success_10
+iprec_at_recall_0.00 iprec_at_recall_0.50 iprec_at_recall_1.00
+"""
+TREC = _TREC.split()
 
 
 def test_covid1_equals_the_official_leaderboard(data):
@@ -38,14 +38,14 @@ def scores_of(path):
 @pytest.mark.parametrize(("track", "qrels", "every"), [("dl19", "qrels.human.txt", 1), ("covid1", "qrels.txt", 1)])
 def test_equal_to_trec_eval_on_real_runs(data, track, qrels, every):
     paths = sorted((data / track / "runs").glob("*.gz"))[::every]
-    found = rs.evaluate(paths, data / track / qrels, TREC)
+    evaluation = rs.evaluate(paths, data / track / qrels, TREC)
     with (data / track / qrels).open(encoding="utf-8") as lines:
         judgments = pytrec_eval.parse_qrel(lines)
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, set(TREC))
     for path in paths:
         expected = evaluator.evaluate(scores_of(path))
         for name in TREC:
-            matrix = found.scores[name]
+            matrix = evaluation.scores[name]
             column = matrix.values[:, matrix.systems.index(path.name.removesuffix(".gz"))]
             for topic, value in zip(matrix.topics, column, strict=True):
                 if topic in expected:

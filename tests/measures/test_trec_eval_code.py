@@ -10,12 +10,16 @@ from rankscope.measures import parse_measure, score
 from rankscope.runs import Judgments, RunSet, join
 
 CUTS = (1, 3, 5, 20)
+_UNCUT = """
+map gm_map infAP ndcg Rprec recip_rank bpref 11pt_avg set_P set_recall set_F set_map set_relative_P utility num_q
+num_ret num_rel num_rel_ret
+"""
 NAMES = (
-    "map", "gm_map", "infAP", "ndcg", "Rprec", "recip_rank", "bpref", "11pt_avg", "set_P", "set_recall", "set_F",
-    "set_map", "set_relative_P", "utility", "num_q", "num_ret", "num_rel", "num_rel_ret",
+    *_UNCUT.split(),
     *(f"{base}_{k}" for base in ("map_cut", "ndcg_cut", "P", "recall", "success") for k in CUTS),
-    *(f"iprec_at_recall_{level / 10:.2f}" for level in range(11)), "iprec_at_recall_0.33",
-)  # fmt: skip
+    *(f"iprec_at_recall_{level / 10:.2f}" for level in range(11)),
+    "iprec_at_recall_0.33",
+)
 # Those that have no least relevant grade.
 NOT_WITH_LEVELS = ("ndcg", "num_q", "num_ret")
 OURS = {"set_relative_P": "SetP(relative=true)"}
@@ -64,8 +68,8 @@ def check(run, judgments, names, rel=1, judged_only=False):
     assert set(expected) == set(judgments) & set(run)
     for name in names:
         ours = our_name(name, rel, judged_only)
-        found = score(joined, ours)[str(parse_measure(ours))]
-        for topic, value in zip(found.topics, found.values[:, 0], strict=True):
+        matrix = score(joined, ours)[str(parse_measure(ours))]
+        for topic, value in zip(matrix.topics, matrix.values[:, 0], strict=True):
             if topic in expected and np.isnan(expected[topic][name]):  # 0 / 0 where nothing retrieved is judged
                 assert value == 0.0
             elif topic in expected:
@@ -93,6 +97,6 @@ def test_equal_to_trec_eval_on_judged_documents_only(track):
 def test_set_f_weighs_recall_as_trec_eval(track, beta):
     run, judgments = track
     expected = pytrec_eval.RelevanceEvaluator(judgments, {f"set_F_{beta}"}).evaluate(run)
-    found = score(join(RunSet.of({"run": ranked(run)}), Judgments.of(judgments)), f"SetF(beta={beta})")
-    for topic, value in zip(judgments, next(iter(found.values())).values[:, 0], strict=True):
+    matrices = score(join(RunSet.of({"run": ranked(run)}), Judgments.of(judgments)), f"SetF(beta={beta})")
+    for topic, value in zip(judgments, next(iter(matrices.values())).values[:, 0], strict=True):
         assert abs(value - expected.get(topic, {"set_F": 0.0})["set_F"]) < 1e-10

@@ -5,12 +5,11 @@ from rankscope.coefficients.gaps import pearson_rank, tau_gap
 from rankscope.coefficients.linear import pearson, spearman
 from rankscope.coefficients.overlap import rbo
 from rankscope.coefficients.pairs import fuzzy_kendall, kendall, tau_a, tau_b, weighted_tau
-from rankscope.coefficients.record import Coefficient, Parameter, Record
+from rankscope.coefficients.record import Coefficient, Record
 from rankscope.coefficients.registry import all_coefficients, coefficient, default_coefficients
 
 __all__ = [
     "Coefficient",
-    "Parameter",
     "Record",
     "all_coefficients",
     "coefficient",

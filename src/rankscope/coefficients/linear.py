@@ -3,15 +3,45 @@
 from __future__ import annotations
 
 from rankscope.coefficients.record import Record
-from rankscope.coefficients.rows import ScoresLike, descending, evaluate, tame
+from rankscope.coefficients.rows import descending, evaluate, tame
+from rankscope.inputs import ScoresLike
 from rankscope.scores import Floats
 
 
 def pearson(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
-    """Pearson's product-moment correlation of the scores.
+    """Pearson's product-moment correlation ρ of the scores.
 
-    In [−1, 1]; 1 iff one side is an increasing linear function of the other. Ties are equal scores like any others.
+    The range is [−1, 1]; it is symmetric, and 1 if and only if one side is an increasing linear function of the other.
+    Tied scores are equal scores like any others.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Pearson, K. (1895). Note on regression and inheritance in the case of two parents. Proceedings of the Royal Society
+    of London 58, 240–242.
+
+    Examples
+    --------
     >>> pearson([0.1, 0.2, 0.3], [1, 2, 3])
     1.0
     """
@@ -19,10 +49,39 @@ def pearson(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) ->
 
 
 def spearman(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
-    """Spearman's rank correlation: Pearson's ρ of the ranks.
+    """Spearman's rank correlation ρ_s: Pearson's ρ of the ranks.
 
-    In [−1, 1]; 1 iff the rankings are the same. Tied systems share their mean rank.
+    The range is [−1, 1]; it is symmetric, and 1 if and only if the rankings are the same. Tied systems share their mean
+    rank.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Spearman, C. (1904). The proof and measurement of association between two things. American Journal of Psychology
+    15(1), 72–101.
+
+    Examples
+    --------
     >>> spearman([0.1, 0.2, 0.3], [0.1, 0.5, 0.4])
     0.5
     """

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal, get_args
 
-from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, descending, evaluate
-from rankscope.errors import BadParameter
+from rankscope.checks import check_choice, check_share
+from rankscope.coefficients.record import Record
+from rankscope.coefficients.rows import descending, evaluate
+from rankscope.inputs import ScoresLike
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
 TieTreatment = Literal["a", "b", "w"]
@@ -21,18 +23,49 @@ def rbo(
     ties: TieTreatment = "a",
     k: int | None = None,
 ) -> float | Floats:
-    """Rank-biased overlap, extrapolated: the expected agreement of the two tops for a reader who goes on with chance p.
+    """Rank-biased overlap, extrapolated: the expected overlap of the two tops for a reader with persistence p.
 
-    In [0, 1]; symmetric. Ties as in Corsi & Urbano 2024: `a`, the mean over all ways to break them; `b`, corrected
-    for the information that ties take away, as τ_b; `w`, tied systems truly occur at the same rank.
+    The range is [0, 1]; it is symmetric.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    p : float, default 0.9
+        The probability, strictly between 0 and 1, that the reader continues to the next rank.
+    ties : {"a", "b", "w"}, default "a"
+        `a` is the mean over all ways to break ties; `b` corrects for the information that ties take away, as τ_b does;
+        `w` lets tied systems occur at the same rank.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If `p`, `ties` or `k` is not allowed.
+
+    References
+    ----------
+    Webber, W., Moffat, A. and Zobel, J. (2010). A similarity measure for indefinite rankings. ACM Transactions on
+    Information Systems 28(4), 20:1–20:38.
+    Corsi, M. and Urbano, J. (2024). The treatment of ties in rank-biased overlap. Proc. SIGIR 2024, 251–260.
+
+    Examples
+    --------
     >>> round(rbo([4, 3, 2, 1], [3, 4, 2, 1], p=0.9), 4)
     0.9
     """
-    if not 0.0 < p < 1.0:
-        raise BadParameter(f"p={p}: the chance to go on lies between 0 and 1, both excluded")
-    if ties not in get_args(TieTreatment):
-        raise BadParameter(f"ties={ties!r}: choose one of {', '.join(get_args(TieTreatment))}")
+    check_share("p", p, 0.9)
+    check_choice("ties", ties, get_args(TieTreatment))
     return evaluate(partial(_rbo, p=float(p), ties=ties), truth, estimate, k=k)
 
 
@@ -51,7 +84,7 @@ RBO = Record(
     reference="Webber, Moffat & Zobel 2010; Corsi & Urbano 2024",
     function=rbo,
     parameters=(
-        Parameter(name="p", default=0.9, meaning="the chance that a reader goes on to the next rank"),
+        Parameter(name="p", default=0.9, meaning="the probability that a reader continues to the next rank"),
         Parameter(name="ties", default="a", meaning="how ties are treated", choices=get_args(TieTreatment)),
     ),
     range=(0.0, 1.0),

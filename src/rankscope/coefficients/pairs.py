@@ -7,19 +7,49 @@ from functools import partial
 
 import numpy as np
 
-from rankscope.coefficients.record import Parameter, Record
-from rankscope.coefficients.rows import ScoresLike, arranged, descending, evaluate, few, shared
+from rankscope.coefficients.record import Record
+from rankscope.coefficients.rows import arranged, descending, evaluate, few, shared
 from rankscope.errors import BadParameter
+from rankscope.inputs import ScoresLike
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
-SYMMETRIC = Parameter(name="symmetric", default=False, meaning="the mean of both directions", choices=(False, True))
+SYMMETRIC = Parameter(name="symmetric", default=False, meaning="average both directions")
 
 
 def tau_a(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
-    """Kendall's τ_a: concordant minus discordant pairs, over all pairs.
+    """Kendall's τ_a: concordant minus discordant pairs, divided by the number of all pairs.
 
-    In [−1, 1]. A pair tied on either side counts as neither, so that ties keep τ_a from reaching ±1.
+    The range is [−1, 1]; it is symmetric. A pair tied on either side is neither concordant nor discordant, so that ties
+    keep τ_a from reaching ±1. It is the mean of τ over all ways to break ties.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Kendall, M. G. (1938). A new measure of rank correlation. Biometrika 30(1/2), 81–93.
+
+    Examples
+    --------
     >>> tau_a([4, 3, 2, 1], [4, 3, 1, 2])
     0.6666666666666666
     """
@@ -27,10 +57,38 @@ def tau_a(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> f
 
 
 def tau_b(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
-    """Kendall's τ_b: τ with each side's ties taken out of its norm, as scipy's `kendalltau`.
+    """Kendall's τ_b: τ with each side's tied pairs removed from its norm, as scipy's `kendalltau`.
 
-    In [−1, 1]; 1 iff both sides rank and tie alike. Without ties it is τ_a.
+    The range is [−1, 1]; it is symmetric, and 1 if and only if both sides rank and tie the systems alike. Without ties
+    it is τ_a.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika 33(3), 239–251.
+
+    Examples
+    --------
     >>> tau_b([4, 3, 2, 2], [4, 3, 1, 1])
     1.0
     """
@@ -40,6 +98,35 @@ def tau_b(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> f
 def kendall(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
     """Kendall's τ as most software reports it: τ_b.
 
+    The range is [−1, 1]; it is symmetric. Ties are treated as in `tau_b`.
+
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika 33(3), 239–251.
+
+    Examples
+    --------
     >>> kendall([4, 3, 2, 1], [3, 4, 2, 1])
     0.6666666666666666
     """
@@ -47,11 +134,38 @@ def kendall(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) ->
 
 
 def weighted_tau(truth: ScoresLike, estimate: ScoresLike, *, k: int | None = None) -> float | Floats:
-    """Vigna's weighted τ: each pair weighs 1/rank + 1/rank of its members, as scipy's `weightedtau`.
+    """Vigna's weighted τ: each pair weighs the sum of 1/rank of its members, as scipy's `weightedtau`.
 
-    In [−1, 1]. The mean of the ranking by the truth (then the estimate) and the ranking by the estimate (then the
-    truth), so that it is symmetric; ties are taken out of the norm as in τ_b.
+    The range is [−1, 1]. It is symmetric: the mean of the ranking by the truth (then the estimate) and the ranking by
+    the estimate (then the truth). Ties are removed from the norm as in τ_b.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Vigna, S. (2015). A weighted correlation index for rankings with ties. Proc. WWW 2015, 1166–1176.
+
+    Examples
+    --------
     >>> round(weighted_tau([4, 3, 2, 1], [3, 4, 2, 1]), 4)
     0.52
     """
@@ -66,17 +180,48 @@ def fuzzy_kendall(
     symmetric: bool = False,
     k: int | None = None,
 ) -> float | Floats:
-    """Kendall's τ over the pairs that the truth separates by more than `fuzziness`, relative to the smaller score.
+    """Kendall's τ over the pairs that the truth separates by more than a share of the smaller score.
 
-    In [−1, 1]. Swaps within the fuzziness do not count (Buckley & Voorhees 2000), nor do agreements: such a pair says
-    nothing either way. A pair tied in the estimate counts as neither right nor wrong. Where no pair is beyond the
-    fuzziness it is nan.
+    The range is [−1, 1]; it is asymmetric. Pairs within the fuzziness do not count, whether they are swapped or not. A
+    pair tied in the estimate is neither right nor wrong.
 
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        Scores of the same systems; higher is better. Named scores are matched by system, arrays of shape (…, m) by
+        position, and their leading dimensions broadcast.
+    fuzziness : float, default 0.05
+        The share of the smaller of two scores, from 0 to 1, that their gap must exceed.
+    symmetric : bool, default False
+        Average both directions.
+    k : int | None, default None
+        Compare only the truth's top k systems, and all that tie with the k-th.
+
+    Returns
+    -------
+    float | ndarray
+        One value, or an array of the broadcast shape. It is nan, with a `ConstantInput` warning, where a side scores
+        all systems alike, or where no pair is beyond the fuzziness.
+
+    Raises
+    ------
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not finite scores of the same two or more systems.
+    BadParameter
+        If `fuzziness` is not from 0 to 1, or k is not a whole number of 1 or more.
+
+    References
+    ----------
+    Buckley, C. and Voorhees, E. M. (2000). Evaluating evaluation measure stability. Proc. SIGIR 2000, 33–40. They count
+    swaps beyond a fuzziness; the norm without the pairs within it is ours (docs/ties.md).
+
+    Examples
+    --------
     >>> fuzzy_kendall([0.40, 0.39, 0.20], [0.38, 0.41, 0.20])
     1.0
     """
     if not 0.0 <= fuzziness <= 1.0:
-        raise BadParameter(f"fuzziness={fuzziness}: a share between 0 and 1")
+        raise BadParameter(f"fuzziness={fuzziness}: a number from 0 to 1, such as 0.05")
     return evaluate(partial(_fuzzy_kendall, fuzziness=float(fuzziness)), truth, estimate, k=k, symmetric=symmetric)
 
 
@@ -141,7 +286,7 @@ TAU_B = Record(
     gap_sensitive=False,
     interval=False,
     breaks="both",
-    ties="each side's tied pairs are taken out of its norm",
+    ties="each side's tied pairs are removed from its norm",
 )
 
 KENDALL = replace(
@@ -165,7 +310,7 @@ WEIGHTED_TAU = Record(
     gap_sensitive=False,
     interval=False,
     breaks="both",
-    ties="tied pairs are taken out of the norm; tied systems are ranked by the other side",
+    ties="tied pairs are removed from the norm; tied systems are ranked by the other side",
 )
 
 FUZZY_KENDALL = Record(
@@ -176,7 +321,9 @@ FUZZY_KENDALL = Record(
     reference="Buckley & Voorhees 2000",
     function=fuzzy_kendall,
     parameters=(
-        Parameter(name="fuzziness", default=0.05, meaning="gaps up to this share of the smaller score do not count"),
+        Parameter(
+            name="fuzziness", default=0.05, meaning="the share of the smaller score that a gap must exceed to count"
+        ),
         SYMMETRIC,
     ),
     symmetric=False,

@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from rankscope.coefficients.rows import ScoresLike
-from rankscope.errors import BadParameter
+from rankscope.inputs import ScoresLike
 from rankscope.names import Name, Value
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
 Breaks = Literal["none", "truth", "estimate", "both"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
-    """A parameter that a coefficient's name may carry: `rbo(p=0.8)`."""
-
-    name: str
-    default: Value
-    meaning: str
-    choices: tuple[Value, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Record:
     """A coefficient and its traits.
 
-    `breaks` says which side's ties leave the published definition open, and so which side `tie_bounds` orders.
+    `breaks` is the side whose ties leave the published definition open; `tie_bounds` breaks them. `interval` is true
+    where gaps between scores matter, not only their order.
     """
 
     name: str
@@ -50,13 +41,13 @@ class Record:
 
     @property
     def ordinal(self) -> bool:
-        """Whether it may be used with scores of which only the order means something: all may (Table 1)."""
+        """Whether scores of which only the order is meaningful may be compared (Gao & Oard 2015, Table 1): always."""
         return True
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient with its parameters and cutoff settled: a function of (truth, estimate) that has a name.
+    """A coefficient with values for its parameters and cutoff: a function of (truth, estimate) that has a name.
 
     >>> from rankscope.coefficients import coefficient
     >>> rbo = coefficient("rbo(p=0.8)@3")
@@ -75,8 +66,8 @@ class Coefficient:
         return self.record.function(truth, estimate, k=self.cutoff, **dict(self.parameters))
 
     @property
-    def settings(self) -> Mapping[str, Value]:
-        """All parameters, the defaults among them."""
+    def settings(self) -> Mapping[str, Value | None]:
+        """The values of all parameters, including defaults."""
         return {p.name: p.default for p in self.record.parameters} | dict(self.parameters)
 
     @property
@@ -86,38 +77,14 @@ class Coefficient:
 
     @property
     def looks_at(self) -> str:
-        """What the coefficient looks at, in a few words."""
+        """What the coefficient measures, in a few words."""
         what = "the same, mean of both ways" if self.settings.get("symmetric", False) else self.record.looks_at
         return what if self.cutoff is None else f"{what}, in the truth's top {self.cutoff}"
 
     @property
     def symbol(self) -> str:
-        """The symbol with cutoff and what differs from the defaults: τ_AP@10, RBO(p=0.8)."""
+        """The symbol with the cutoff and the parameters that differ from their defaults: τ_AP@10, RBO(p=0.8)."""
         both_ways = " sym." if self.settings.get("symmetric", False) else ""
         shown = ",".join(f"{key}={value}" for key, value in self.parameters if key != "symmetric")
         cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
         return self.record.symbol + both_ways + (f"({shown})" if shown else "") + cutoff
-
-
-def settle(record: Record, given: tuple[tuple[str, Value], ...], cutoff: int | None) -> Coefficient:
-    """Check a name's parameters against its record; those at their default are left out of the name."""
-    known = {p.name: p for p in record.parameters}
-    kept: list[tuple[str, Value]] = []
-    for key, value in given:
-        if key not in known:
-            names = ", ".join(known) or "none"
-            raise BadParameter(f"{record.name} has no parameter {key!r}; it has: {names}")
-        parameter = known[key]
-        if parameter.choices and value not in parameter.choices:
-            choices = ", ".join(map(str, parameter.choices))
-            raise BadParameter(f"{record.name}({key}={value}): choose one of {choices}")
-        if isinstance(parameter.default, float) and not _is_number(value):
-            raise BadParameter(f"{record.name}({key}={value}): {key} is a number")
-        if value != parameter.default:
-            kept.append((key, float(value) if isinstance(parameter.default, float) else value))
-    order = list(known)
-    return Coefficient(record, tuple(sorted(kept, key=lambda item: order.index(item[0]))), cutoff)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

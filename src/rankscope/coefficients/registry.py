@@ -1,13 +1,14 @@
-"""Every coefficient in display order, and how a name finds one."""
+"""Every coefficient in display order, and the lookup by name."""
 
 from __future__ import annotations
 
 import difflib
 
 from rankscope.coefficients import ap, gaps, linear, overlap, pairs
-from rankscope.coefficients.record import Coefficient, Record, settle
+from rankscope.coefficients.record import Coefficient, Record
 from rankscope.errors import UnknownName
 from rankscope.names import parse
+from rankscope.parameters import check_parameters
 
 RECORDS: tuple[Record, ...] = (
     pairs.KENDALL,
@@ -32,6 +33,13 @@ _ALSO = {"tau": "kendall"}
 def all_coefficients() -> tuple[Record, ...]:
     """The records of all coefficients, in display order.
 
+    Returns
+    -------
+    tuple[Record, ...]
+        A record has the name, symbol, reference, function, parameters and traits of a coefficient.
+
+    Examples
+    --------
     >>> [record.name for record in all_coefficients() if record.head_weighted and record.gap_sensitive]
     ['tau_gap', 'pearson_rank']
     """
@@ -39,8 +47,27 @@ def all_coefficients() -> tuple[Record, ...]:
 
 
 def coefficient(name: str | Coefficient) -> Coefficient:
-    """The coefficient of this name: `tau_ap`, `rbo(p=0.8)`, `tau_gap(symmetric=true)@10`.
+    """The coefficient of this name, with its parameters and cutoff.
 
+    Parameters
+    ----------
+    name : str | Coefficient
+        A name such as `tau_ap`, `rbo(p=0.8)` or `tau_gap(symmetric=true)@10`; a coefficient is returned as it is.
+
+    Returns
+    -------
+    Coefficient
+        A function of (truth, estimate) whose `str` is its shortest name.
+
+    Raises
+    ------
+    UnknownName
+        If there is no coefficient of this name.
+    BadParameter
+        If a parameter is unknown or its value is not allowed.
+
+    Examples
+    --------
     >>> str(coefficient("RBO(p = 0.8, ties=b) @10"))
     'rbo(p=0.8,ties=b)@10'
     """
@@ -53,11 +80,12 @@ def coefficient(name: str | Coefficient) -> Coefficient:
         close = difflib.get_close_matches(base, _BY_NAME, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]}? " if close else ""
         raise UnknownName(f"no coefficient is called {parsed.base!r}; {hint}There are: {', '.join(_BY_NAME)}")
-    return settle(record, parsed.parameters, parsed.cutoff)
+    parameters = check_parameters(record.name, record.parameters, parsed.parameters)
+    return Coefficient(record, parameters, parsed.cutoff)
 
 
 def default_coefficients() -> tuple[Coefficient, ...]:
-    """What `compare` shows when none is asked for: every record, and the symmetric form of the asymmetric ones."""
+    """The coefficients that `compare` shows by default: all records, and symmetric forms of asymmetric ones."""
     chosen: list[Coefficient] = []
     for record in RECORDS:
         chosen.append(Coefficient(record))

@@ -1,13 +1,14 @@
-"""From what a caller gives to rows of scores, through a row function, and back: check, compute, wrap.
+"""From the caller's scores to rows, through a row function, and back: check, compute, wrap.
 
 A row function takes `truth` (1 or B, m) and `estimate` (1 or B, m) and returns B values. It may assume finite scores
-and at least two systems; rows in which a side is constant are overwritten with `nan` here, for every coefficient.
+and at least two systems; rows with a constant side become `nan` here, for every coefficient.
 """
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -16,10 +17,11 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, ConstantInput, NotFinite, ShapeMismatch, TooFewSystems
-from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores, align
+from rankscope.checks import check_count
+from rankscope.errors import ConstantInput, NotFinite, ShapeMismatch, TooFewSystems
+from rankscope.inputs import ScoresLike, to_scores
+from rankscope.scores import Floats, ScoreMatrix, SystemScores, align
 
-ScoresLike = npt.ArrayLike | Scores
 RowFunction = Callable[[Floats, Floats], Floats]
 T = TypeVar("T")
 
@@ -40,8 +42,8 @@ def evaluate(
     symmetric: bool = False,
 ) -> float | Floats:
     """Apply a row function to every pair of score lists, broadcasting leading dimensions."""
-    if k is not None and k < 1:
-        raise BadParameter(f"k={k}: a cutoff is 1 or more")
+    if k is not None:
+        k = check_count("k", k)
     x, y = _arrays(truth, estimate)
     shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     values = _by_chunks(both_ways(function) if symmetric else function, _rows(x, shape), _rows(y, shape), k)
@@ -61,7 +63,7 @@ def evaluate(
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """No ConstantInput warnings inside: for callers that tell in their own way. Safe in threads, unlike filters."""
+    """No ConstantInput warnings inside, for callers that report it themselves. Safe in threads, unlike filters."""
     token = _QUIET.set(True)
     try:
         yield
@@ -71,9 +73,9 @@ def quietly() -> Iterator[None]:
 
 @contextmanager
 def sharing() -> Iterator[None]:
-    """Inside, what is computed of the same rows is computed once: orders, pair counts, directions of coefficients.
+    """Inside, functions of the same rows are computed once: orders, pair counts, directions of coefficients.
 
-    For callers that want many coefficients of the same lists, which must not change meanwhile.
+    For callers that want many coefficients of the same lists, which must not change inside.
     """
     token = _SHARED.set({})
     try:
@@ -84,14 +86,14 @@ def sharing() -> Iterator[None]:
 
 def shared(function: Callable[..., T], *arrays: Floats) -> T:
     """The function of these arrays, remembered while `sharing`."""
-    known = _SHARED.get()
-    if known is None:
+    cache = _SHARED.get()
+    if cache is None:
         return function(*arrays)
-    what = (function.func, tuple(function.keywords.items())) if isinstance(function, partial) else function
-    key = (what, *((array.__array_interface__["data"][0], array.shape) for array in arrays))
-    if key not in known:
-        known[key] = (function(*arrays), arrays)  # the arrays are held, so that their addresses are not used again
-    value: T = known[key][0]
+    identity = (function.func, tuple(function.keywords.items())) if isinstance(function, partial) else function
+    key = (identity, *((array.__array_interface__["data"][0], array.shape) for array in arrays))
+    if key not in cache:
+        cache[key] = (function(*arrays), arrays)  # the arrays are held, so that their addresses are not reused
+    value: T = cache[key][0]
     return value
 
 
@@ -104,7 +106,7 @@ def checked_pair(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Float
     """One list of scores on each side, or an error."""
     x, y = _arrays(truth, estimate)
     if x.ndim != 1 or y.ndim != 1:
-        raise ShapeMismatch(f"one list of scores on each side is needed; these have shapes {x.shape} and {y.shape}")
+        raise ShapeMismatch(f"each side must be one list of scores; these have shapes {x.shape} and {y.shape}")
     return x, y
 
 
@@ -118,7 +120,7 @@ def _descending(rows: Floats) -> npt.NDArray[np.int64]:
 
 
 def arranged(key: Floats, other: Floats) -> tuple[Floats, Floats]:
-    """Rows of both sides from best to worst by `key`, then by `other`: kernels take it, and leave it alone."""
+    """Rows of both sides from best to worst by `key`, then by `other`; kernels do not change them."""
     return shared(_arranged, key, other)
 
 
@@ -129,12 +131,12 @@ def _arranged(key: Floats, other: Floats) -> tuple[Floats, Floats]:
 
 
 def few(rows: Floats) -> bool:
-    """Are the lists short enough to look at every pair?"""
+    """Whether the lists are short enough to look at every pair."""
     return bool(rows.shape[1] <= ALL_PAIRS)
 
 
 def tame(rows: Floats) -> Floats:
-    """Rows brought near one by a power of two where squares or sums would overflow or vanish; ratios do not change."""
+    """Rows scaled near 1 by a power of two where squares or sums would overflow or vanish; ratios do not change."""
     largest = np.abs(rows).max(axis=-1, keepdims=True)
     if np.all((largest < 1e100) & ((largest > 1e-100) | (largest == 0.0))):
         return rows
@@ -145,11 +147,10 @@ def tame(rows: Floats) -> Floats:
 
 
 def _arrays(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
-    labelled = [isinstance(side, ScoreMatrix | SystemScores) for side in (truth, estimate)]
-    if all(labelled):
-        aligned = align(truth, estimate)  # type: ignore[arg-type]
-        truth, estimate = aligned[0].means, aligned[1].means
-    elif any(labelled):
+    named = [_has_names(side) for side in (truth, estimate)]
+    if all(named):
+        truth, estimate = (side.means for side in align(to_scores(truth), to_scores(estimate)))
+    elif any(named):
         raise ShapeMismatch(
             "one side has named systems and the other is a plain array; give both as ScoreMatrix or SystemScores, "
             "or both as arrays (scores.means)"
@@ -161,7 +162,7 @@ def _arrays(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
             "same systems in the same order"
         )
     if x.shape[-1] < 2:
-        raise TooFewSystems(f"a ranking needs two systems at least, there is {x.shape[-1]}")
+        raise TooFewSystems(f"a ranking needs at least two systems; there is {x.shape[-1]}")
     try:
         np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     except ValueError:
@@ -169,6 +170,13 @@ def _arrays(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
             f"shapes {x.shape} and {y.shape} do not broadcast; leading dimensions must be equal or 1"
         ) from None
     return x, y
+
+
+def _has_names(side: object) -> bool:
+    """Whether a side names its systems: scores, a mapping, a data frame, or where to read them from."""
+    if isinstance(side, ScoreMatrix | SystemScores | str | os.PathLike | Mapping) or hasattr(side, "columns"):
+        return True
+    return isinstance(side, list | tuple) and len(side) > 0 and isinstance(side[0], str | os.PathLike)
 
 
 def _array(side: object, role: str) -> Floats:
@@ -186,7 +194,7 @@ def _array(side: object, role: str) -> Floats:
 
 
 def _rows(array: Floats, shape: tuple[int, ...]) -> Floats:
-    """One row if it is the same for the whole batch, else one row for each of the batch's places."""
+    """One row if it is the same for the whole batch, otherwise one row for each place of the batch."""
     m = array.shape[-1]
     if array.size == m:
         return owned(array.reshape(1, m))
@@ -194,7 +202,7 @@ def _rows(array: Floats, shape: tuple[int, ...]) -> Floats:
 
 
 def owned(array: Floats) -> Floats:
-    """The array, copied where it is read-only or not contiguous: kernels are compiled for one kind of array only."""
+    """The array, copied if it is read-only or not contiguous: kernels are compiled for one kind of array only."""
     return np.require(array, requirements=("C", "W"))
 
 
@@ -222,7 +230,7 @@ def _chunk(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats
 
 
 def _top(function: RowFunction, x: Floats, y: Floats, k: int) -> Floats:
-    """Each row restricted to the truth's top k; ties at the cut are all kept, so that input order cannot matter."""
+    """Each row restricted to the truth's top k; all ties at the cut are kept, so that input order does not matter."""
     rows, m = max(len(x), len(y)), x.shape[1]
     cut = np.partition(x, m - k, axis=1)[:, m - k, None]
     kept = x >= cut

@@ -1,4 +1,4 @@
-"""How far ties can move a coefficient: its least, mean and greatest value over all ways to break them."""
+"""The bounds of a coefficient under ties: its least, mean and greatest value over all ways to break them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_count
 from rankscope.coefficients.gaps import pearson_rank_in_order
 from rankscope.coefficients.record import Coefficient
 from rankscope.coefficients.registry import coefficient as find
-from rankscope.coefficients.rows import ScoresLike, checked_pair, quietly
-from rankscope.errors import BadParameter
+from rankscope.coefficients.rows import checked_pair, quietly
+from rankscope.defaults import SEED
+from rankscope.inputs import ScoresLike
 from rankscope.scores import Floats
 
+# The search: random ways to break ties, and the most steps of climbing from them.
 _DRAWS = 300
 _STEPS = 200
-# Neighbours looked at in one step of the search, in scores: bounds time and memory for long lists.
+# Scores compared at once: bounds time and memory for long lists.
 _STEP_SCORES = 2_000_000
 
 Positions = npt.NDArray[np.intp]
@@ -31,8 +34,8 @@ Breaks = tuple[Floats, Floats]  # strict ranks (1 is best) of the truth and of t
 class TieBounds:
     """The least, mean and greatest value of a coefficient over all ways to break ties.
 
-    `value` is what the coefficient's own tie rule gives. `exact` says that every one of `ways` was tried; otherwise
-    the extremes are the best that a seeded search found, and the mean is over random breaks.
+    `value` is that of the coefficient's own tie rule. `exact` is true if all `ways` were tried; otherwise the extremes
+    are those of a seeded search, and the mean is over random ways.
     """
 
     least: float
@@ -46,7 +49,7 @@ class TieBounds:
 
     @property
     def spread(self) -> float:
-        """How far ties can move the value."""
+        """The greatest minus the least value."""
         return self.greatest - self.least
 
 
@@ -56,22 +59,46 @@ def tie_bounds(
     estimate: ScoresLike,
     *,
     limit: int = 5_000,
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = SEED,
 ) -> TieBounds:
-    """The bounds of a coefficient over all ways to break ties, exact up to `limit` ways, else by a seeded search.
+    """The bounds of a coefficient over all ways to break ties: exact up to `limit` ways, otherwise by a search.
 
     Only ties that leave the definition open are broken: on both sides for coefficients of order, in the estimate for
-    τ_GAP and the fuzzy τ, which keep the truth's gaps, in the truth for Pearson Rank, none for Pearson's ρ. The search
-    takes 300 random breaks, then climbs from the best and from the breaks that agree or disagree most, swapping
-    neighbours inside tie groups until nothing improves.
+    τ_GAP and the fuzzy τ, which keep the truth's gaps, in the truth for Pearson Rank, and none for Pearson's ρ. The
+    search draws 300 random ways. Then it climbs from the best of them, and from the ways that agree and disagree most,
+    by swapping neighbours inside tie groups until nothing improves.
 
+    Parameters
+    ----------
+    coefficient : str | Coefficient
+        A name such as "tau_ap" or "rbo(p=0.8)@10", or a coefficient.
+    truth, estimate : ScoresLike
+        One list of scores each, of the same systems; higher is better.
+    limit : int, default 5000
+        The greatest number of ways that are all tried.
+    rng : int | Generator, default 0
+        The seed of the search.
+
+    Returns
+    -------
+    TieBounds
+        The least, mean and greatest value, the coefficient's own value, and whether the bounds are exact.
+
+    Raises
+    ------
+    UnknownName, BadParameter
+        If there is no such coefficient, or `limit` is below 1.
+    ShapeMismatch, TooFewSystems, NotFinite
+        If the two sides are not one list each of finite scores of the same two or more systems.
+
+    Examples
+    --------
     >>> bounds = tie_bounds("tau_ap", [3, 2, 1], [0.5, 0.5, 0.1])
     >>> bounds.least, bounds.mean, bounds.greatest, bounds.ways
     (0.0, 0.5, 1.0, 2)
     """
     chosen = find(coefficient)
-    if limit < 1:
-        raise BadParameter(f"limit={limit}: the number of ways to try is 1 or more")
+    check_count("limit", limit)
     x, y = checked_pair(truth, estimate)
     with quietly():
         value = float(chosen(x, y))
@@ -84,8 +111,8 @@ def tie_bounds(
         least = mean = greatest = value
         exact, method = True, "no ties to break" if ways == 1 else "one side is constant"
     elif ways <= limit:
-        found = evaluate(all_ways(base, sides))
-        least, mean, greatest = float(found.min()), float(found.mean()), float(found.max())
+        values = evaluate(all_ways(base, sides))
+        least, mean, greatest = float(values.min()), float(values.mean()), float(values.max())
         exact, method = True, f"all {ways} ways to break ties"
     else:
         least, mean, greatest = search_ways(evaluate, base, sides, x, y, np.random.default_rng(rng))
@@ -123,27 +150,28 @@ def strict_ranks(scores: Floats) -> Floats:
 
 
 def _values(chosen: Coefficient, x: Floats, y: Floats, breaks: Breaks) -> Floats:
-    """The coefficient's values with ties broken as each row of `breaks` says."""
+    """The coefficient's values with ties broken by the ranks in each row of `breaks`."""
     x_ranks, y_ranks = breaks
     xs, ys = np.broadcast_to(x, x_ranks.shape), np.broadcast_to(y, y_ranks.shape)
     if chosen.cutoff is not None and chosen.cutoff < len(x):
         kept = _top(chosen, x, x_ranks)
         xs, ys, x_ranks, y_ranks = (np.take_along_axis(a, kept, axis=-1) for a in (xs, ys, x_ranks, y_ranks))
-    values = _one_way(chosen, xs, ys, x_ranks, y_ranks)
+    values = _in_direction(chosen, xs, ys, x_ranks, y_ranks)
     if chosen.settings.get("symmetric", False):
-        values = (values + _one_way(chosen, ys, xs, y_ranks, x_ranks)) / 2.0
+        values = (values + _in_direction(chosen, ys, xs, y_ranks, x_ranks)) / 2.0
     return values
 
 
 def _top(chosen: Coefficient, x: Floats, x_ranks: Floats) -> Positions:
-    """The truth's top k in each row: exactly k where the truth's ties are broken, else with all tied at the cut."""
+    """The truth's top k in each row: exactly k if the truth's ties are broken, otherwise with all tied at the cut."""
     order = np.argsort(x_ranks, axis=-1)
     if _sides_to_break(chosen)[0]:
         return order[:, : chosen.cutoff]
     return order[:, : int((x >= np.sort(x)[-(chosen.cutoff or len(x))]).sum())]
 
 
-def _one_way(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_ranks: Floats) -> Floats:
+def _in_direction(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_ranks: Floats) -> Floats:
+    """The coefficient's values in one direction; ranks stand in for the scores of a side whose ties are broken."""
     if chosen.record.breaks == "truth":
         return pearson_rank_in_order(x, y, x_ranks, scale=bool(chosen.settings["scale"]))
     directed = Coefficient(chosen.record, tuple(p for p in chosen.parameters if p[0] != "symmetric"))
@@ -176,23 +204,23 @@ def search_ways(
     *,
     count: int = _DRAWS,
 ) -> tuple[float, float, float]:
-    """The least, mean and greatest value over ways to break ties, as far as random ways and climbing find them."""
+    """The least, mean and greatest value over random ways to break ties, improved by climbing."""
     m = base.shape[1]
     draws = [np.repeat(ranks[None], count, axis=0) for ranks in base]
     for rows, groups in zip(draws, sides, strict=True):
         for group in groups:
             rows[:, group] = rng.permuted(rows[:, group], axis=1)
     step = max(1, _STEP_SCORES // m)
-    found = np.concatenate([evaluate((draws[0][i : i + step], draws[1][i : i + step])) for i in range(0, count, step)])
+    values = np.concatenate([evaluate((draws[0][i : i + step], draws[1][i : i + step])) for i in range(0, count, step)])
     extremes = []
-    for sign, start in ((-1.0, int(found.argmin())), (1.0, int(found.argmax()))):
+    for sign, start in ((-1.0, int(values.argmin())), (1.0, int(values.argmax()))):
         starts = [np.stack([draws[0][start], draws[1][start]]), _guided(base, sides, x, y, sign)]
         extremes.append(max((_climb(evaluate, way, sides, sign, rng) for way in starts), key=lambda v: sign * v))
-    return extremes[0], float(found.mean()), extremes[1]
+    return extremes[0], float(values.mean()), extremes[1]
 
 
 def _guided(base: Floats, sides: list[list[Positions]], x: Floats, y: Floats, sign: float) -> Floats:
-    """Each side's ties broken to agree (sign 1) or disagree (−1) with the other side's scores."""
+    """Each side's ties broken to agree (sign 1) or to disagree (sign −1) with the other side's scores."""
     way = base.copy()
     for ranks, groups, other in zip(way, sides, (y, x), strict=True):
         for group in groups:
@@ -207,7 +235,7 @@ def _climb(
     sign: float,
     rng: np.random.Generator,
 ) -> float:
-    """The best value that swaps of neighbours inside tie groups lead to; the best of every group at once, if it can."""
+    """The best value reached by swapping neighbours inside tie groups, in all groups at once where that is better."""
     best = float(evaluate((way[:1], way[1:]))[0])
     most = max(16, _STEP_SCORES // way.shape[1])
     for _ in range(_STEPS):

@@ -49,7 +49,7 @@ class Pools:
         self._table_starts = np.empty(0, dtype=np.int64)
         self._table_sizes = np.empty(0, dtype=np.int64)
         self._counts = np.empty(0, dtype=np.int64)
-        self._state = np.zeros(2, dtype=np.int64)  # of the kernel: slots in use, the cell to go on with
+        self._used = 0  # slots
 
     def enter(self, run: Ranked) -> None:
         """Add a run; it waits for others, since the pools of many runs at once are quicker to fill."""
@@ -59,7 +59,9 @@ class Pools:
 
     def _enter_waiting(self) -> None:
         """Give out codes for the documents of all runs that wait, pool by pool; their texts are free afterwards."""
-        from rankscope.kernels.pool import enter
+        from rankscope.kernels.pool import Pools as Tables
+        from rankscope.kernels.pool import Progress, enter
+        from rankscope.kernels.run_text import Names
 
         runs, self._waiting = self._waiting, []
         lines = [run.lines for run in runs]
@@ -77,24 +79,29 @@ class Pools:
         by_pool = np.argsort(pool_of, kind="stable")
         pool_of, cells = pool_of[by_pool], np.ascontiguousarray(cells[by_pool])
         codes = np.empty(ranks[-1], dtype=np.int32)
-        given = (
+        order = np.concatenate([run.order + first for run, first in zip(runs, rows[:-1], strict=True)])
+        names = Names(
             np.concatenate([each.text for each in lines]),
-            np.concatenate([run.order + first for run, first in zip(runs, rows[:-1], strict=True)]),
-            cells,
-            pool_of,
             np.concatenate([each.starts + first for each, first in zip(lines, texts[:-1], strict=True)]),
             lengths,
             np.concatenate([each.hashes for each in lines]),
         )
-        self._state[1] = 0
+        cell = 0
         while True:
-            self._known = enter(
-                *given, self._slots, self._table_starts, self._table_sizes, self._counts,
-                self._names, self._name_starts, self._name_pools, self._known, codes, self._state,
-            )  # fmt: skip
-            if self._state[1] == len(pool_of):
+            tables = Tables(
+                self._slots,
+                self._table_starts,
+                self._table_sizes,
+                self._counts,
+                self._names,
+                self._name_starts,
+                self._name_pools,
+            )
+            self._known, self._used, cell = enter(
+                names, order, cells, pool_of, tables, Progress(self._known, self._used, cell), codes
+            )
+            if cell == len(pool_of):
                 break
-            cell = self._state[1]
             self._larger(int(self._counts[pool_of[cell]] + cells[cell, 1] - cells[cell, 0]))
         for run, each, first, last in zip(runs, pools, ranks, ranks[1:], strict=False):
             self._runs.append(_Entered(codes[first:last].copy(), run.ends, np.array(each, dtype=np.int64)))
@@ -153,7 +160,7 @@ class Pools:
             self._table_starts[pool] = start
             start += size
         self._slots = slots
-        self._state[0] = start
+        self._used = start
 
 
 def _at_least(array: npt.NDArray[K], size: int) -> npt.NDArray[K]:

@@ -152,7 +152,7 @@ def _in_order(read: Callable[[Path], Ranked], paths: Sequence[Path], workers: in
 
 def _ranked(lines: Lines, on_duplicate: OnDuplicate) -> Ranked:
     """The rows of a run, each topic's best first, with no document twice."""
-    from rankscope.kernels.run_text import arrange
+    from rankscope.kernels.run_text import Entries, arrange
 
     order, ends, first = grouped(lines)
     again = np.flatnonzero(first != np.arange(len(first)))
@@ -164,7 +164,7 @@ def _ranked(lines: Lines, on_duplicate: OnDuplicate) -> Ranked:
     with np.errstate(over="ignore"):
         scores = lines.numbers.astype(np.float32)
     spare = np.empty(np.diff(ends).max(), np.int64)
-    arrange(lines.text, order, ends, scores, lines.ranks, lines.starts, lines.lengths, spare)
+    arrange(Entries(lines.text, lines.starts, lines.lengths, scores, lines.ranks), order, ends, spare)
     if len(again) and on_duplicate == "best":
         worse = np.ones(len(order), dtype=np.bool_)
         worse[np.unique(first[order], return_index=True)[1]] = False

@@ -62,13 +62,14 @@ class Lines:
 
 def grouped(lines: Lines) -> tuple[Positions, Positions, Positions]:
     """Rows by topic, in the order of lines; where each topic's begin; and the first row of each row's document."""
-    from rankscope.kernels.run_text import group
+    from rankscope.kernels.run_text import Names, group
 
     counts = np.bincount(lines.topic_of, minlength=len(lines.topics))
     ends = np.concatenate([[0], np.cumsum(counts)])
     table = np.empty(power_of_two(2 * int(counts.max(initial=2))), np.int32)
     order, first = np.empty_like(lines.starts), np.empty_like(lines.starts)
-    group(lines.text, lines.topic_of, lines.starts, lines.lengths, lines.hashes, ends, table, order, first)
+    names = Names(lines.text, lines.starts, lines.lengths, lines.hashes)
+    group(names, lines.topic_of, ends, table, order, first)
     return order, ends, first
 
 
@@ -84,7 +85,7 @@ def line_at(data: bytes, position: int) -> int:
 
 def read_lines(path: Path, kind: Kind) -> Lines:
     """The rows of a file, decompressed where it is compressed."""
-    from rankscope.kernels.run_text import scan
+    from rankscope.kernels.run_text import Layout, Rows, scan
 
     data = read_bytes(path)
     if data.startswith(_BOM):
@@ -99,12 +100,12 @@ def read_lines(path: Path, kind: Kind) -> Lines:
     topic_of, slots = np.empty(lines, np.int32), np.full(power_of_two(2 * lines), -1, np.int32)
     starts, lengths, hashes = (np.empty(lines, np.int64) for _ in range(3))
     numbers, ranks = np.empty(lines), np.empty(lines if kind.rank >= 0 else 0)
-    unsure, topics, outcome = np.empty((2 * lines, 4), np.int64), np.empty((lines, 2), np.int64), np.empty(8, np.int64)
-    scan(
-        text, kind.width, kind.number, kind.single, kind.rank, kind.tag,
-        topic_of, starts, lengths, hashes, numbers, ranks, unsure, slots, topics, outcome,
-    )  # fmt: skip
-    rows, topic_count, unsure_count, wrong_line, wrong_fields, tag_start, tag_end, other_tag = outcome.tolist()
+    unsure, topics = np.empty((2 * lines, 4), np.int64), np.empty((lines, 2), np.int64)
+    layout = Layout(kind.width, kind.number, kind.single, kind.rank, kind.tag)
+    filled = Rows(topic_of, starts, lengths, hashes, numbers, ranks)
+    rows, topic_count, unsure_count, wrong_line, wrong_fields, tag_start, tag_end, other_tag = scan(
+        text, layout, filled, unsure, slots, topics
+    )
     unsure = unsure[:unsure_count]
     if unsure.size:
         _read_unsure(path, data, kind, unsure, numbers, ranks)

@@ -110,7 +110,7 @@ class Baseline:
             distances, multipliers, theta = kernel.distances(self.sums, self.spread, orders, *scales)
         stalled = np.flatnonzero(distances < 0.0)
         if len(stalled):
-            again, *last = kernel.distances_surely(self.sums, self.spread, orders[stalled], *scales)
+            again, *last = kernel.distances_with_fallback(self.sums, self.spread, orders[stalled], *scales)
             distances[stalled] = again
             if stalled[-1] == len(orders) - 1:
                 multipliers, theta = last
@@ -148,10 +148,10 @@ class Baseline:
 
     def walk(self, order: Orders, steps: Steps, ridge: float, limit: float) -> tuple[Orders, int, int]:
         """Ranks of systems (from 0) in a walk within the limit, and the moves and pushes made; `order` is updated."""
-        from rankscope.kernels.walks import walk_by_distance
+        from rankscope.kernels.walks import Model, walk_by_distance
 
-        size = self.topics * (self.topics - 1.0)
-        return walk_by_distance(self.sums, self.spread, order, *steps, ridge * self._square, size, limit)
+        model = Model(self.sums, self.spread, ridge * self._square, self.topics * (self.topics - 1.0), limit)
+        return walk_by_distance(model, order, *steps)
 
     def covariance(self, order: Orders, ridge: float = 0.0) -> Floats:
         """Σ_Δ of one order: the covariance of the differences of neighbours, with the ridge on its diagonal."""

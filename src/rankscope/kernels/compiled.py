@@ -17,12 +17,12 @@ R = TypeVar("R")
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile with numba, 0/0 being nan as in numpy; threads come from the caller, so that loops stay sequential."""
+    """Compile with numba; 0/0 is nan as in numpy. Loops stay sequential, since threads come from the caller."""
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = KernelCache(function)  # where numba's `cache=True` puts its own
+    dispatcher._cache = KernelCache(function)  # where numba's `cache=True` puts its own cache
     return cast("Callable[P, R]", dispatcher)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile as a part of whoever calls it: for steps of one kernel, which would be optimised again at every level."""
+    """Compile into its callers: for steps of one kernel, which would be optimised again at every level of calls."""
     return cast("Callable[P, R]", numba.njit(inline="always", nogil=True, error_model="numpy")(function))

@@ -7,7 +7,7 @@ from rankscope.kernels.compiled import Floats, Integers, compiled
 
 @compiled
 def _promising(matrix: Floats, start: int, value: float, chosen: int, best: Floats, logs: Floats) -> bool:
-    """Whether some size can still be improved on: no determinant exceeds the product of its diagonal (Hadamard)."""
+    """Whether some size can still be improved: no determinant exceeds the product of its diagonal (Hadamard)."""
     size = matrix.shape[0]
     left = size - start
     for i in range(left):
@@ -29,8 +29,8 @@ def _promising(matrix: Floats, start: int, value: float, chosen: int, best: Floa
 def greatest_determinants(matrix: Floats, floor: Floats, best: Floats, members: Integers) -> int:
     """Improve `best` (log determinants by size, 0 to S) and `members` (size × S, 1 for a member) to the optimum.
 
-    Item after item is taken in, with the Schur complement of those left, or left out. An item whose conditional
-    variance is at most its `floor` depends on those taken, and no set has both. Returns the number of nodes.
+    Each item in turn is taken, which leaves the Schur complement of the rest, or left out. An item whose conditional
+    variance is at most its `floor` depends on those taken and cannot join them. Returns the number of nodes.
     """
     size = matrix.shape[0]
     work = np.zeros((size + 1, size, size))

@@ -1,42 +1,72 @@
-"""The rank distance of Carterette (2009) as a complementarity problem, for many orders of the same systems.
+"""The rank distance of Carterette (2009, Eq. 2) as a linear complementarity problem, for many orders of the systems.
 
-Find λ ≥ 0 with θ = μ_Δ + Σ_Δ λ ≥ 0 and λ'θ = 0; then d² = n λ'Σ_Δ λ. Only blocks of Σ_Δ are ever formed, from the m × m
-matrix `spread` with −½ Var(X_a − X_b) at (a, b): contrasts of systems have the same variances under it as under the
-covariance of systems, and those of systems that hardly differ keep their digits.
+For the order of an estimate, find λ ≥ 0 with θ = μ_Δ + Σ_Δ λ ≥ 0 and λ'θ = 0; then d² = n λ'Σ_Δ λ. Row i of the
+problem is the constraint that the i-th system of the order is no worse than the next. It is *active* where λ may be
+positive and θ is 0.
+
+Only blocks of Σ_Δ are ever formed, from the m × m matrix `spread` with −½ Var(X_a − X_b) at (a, b). Contrasts of
+systems have the same variances under it as under the covariance of systems, and contrasts of systems that hardly differ
+keep their digits.
+
+There are three solvers. `_exchange_blocks` changes many active rows at once, and may stall. `_add_rows` takes in one
+row at a time, and ends. `distances_by_topics` has as many unknowns as topics. Loops that should become vector code have
+unsigned indices: numba checks signed ones for negative values, and LLVM then does not vectorise the loop.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
-# A contrast whose pivot is this small beside its variance depends on those before it.
+# A contrast depends on earlier ones if its pivot is at most this share of its variance.
 _DEPENDENT = 1e-12
-# Multipliers and slacks this small beside their natural scale, √(λ'Σλ), are zero.
+# Multipliers and slacks are zero up to this share of their natural scale, √(λ'Σλ).
 _SLACK = 1e-9
-# A distance this great without a ridge is a constant difference reversed, seen through rounding.
+# Without a ridge, a greater distance is a reversed constant difference seen through rounding.
 _IMPOSSIBLE = 1e7
-# Exchanges of whole blocks that may pass without fewer wrong signs, before single rows are exchanged.
+# Exchanges of whole blocks without fewer wrong signs that are allowed before single rows are exchanged.
 _PATIENCE = 4
-# Exchanges of single rows, before constraints are taken in one by one.
+# Exchanges of single rows that are allowed before the exchange stalls.
 _SINGLES = 20
-# Newton's steps, far more than ever needed.
+# A limit on Newton's steps, far above what was ever needed.
 _STEPS = 1000
-# The first of them are taken with a ridge so many times greater, and so many for each tenth of it.
+# The first Newton steps use a ridge greater by this factor, which falls to a tenth after each few steps.
 _EASE = 100.0
 _EASED_STEPS = 3
 
 Flags = npt.NDArray[np.bool_]
-Scratch = tuple[
-    Floats, Floats, Floats, Floats, Floats, Floats, Floats, Flags, Integers, Integers, Integers, Floats, Floats, Floats
-]
+
+
+class Workspace(NamedTuple):
+    """Arrays for one problem of m systems and m − 1 rows, reused for every order.
+
+    Systems are numbered by their place in the order, rows by the better of their two systems.
+    """
+
+    levels: Floats  # the baseline's sums
+    spread: Floats  # −½ Var(X_a − X_b), m × m
+    gaps: Floats  # μ_Δ, the difference of levels in each row
+    variances: Floats  # the diagonal of Σ_Δ
+    multipliers: Floats  # λ
+    theta: Floats  # θ
+    direction: Floats  # a direction of λ
+    active: Flags
+    first: Integers  # the two systems of each contrast
+    second: Integers
+    link: Integers  # for each system of a run, its neighbour in the tree of contrasts so far
+    wrong: Integers  # rows of wrong sign
+    block: Floats  # the contrasts' block of Σ_Δ with the right side as a further column
+    per_system: Floats  # a number for each system or contrast, overwritten by every step
+    target: Floats  # values by system whose differences are the right side
 
 
 @compiled
 def difference_variances(scores: Floats, noise: float) -> Floats:
-    """Var(X_a − X_b) for all pairs of rows, times n²(n − 1); differences varying by no more than `noise` are constant.
+    """Var(X_a − X_b) of all pairs of rows times n²(n − 1); differences that vary by at most `noise` are constant.
 
-    The sum of squares of whole numbers, n(x_a − x_b) − Σ(x_a − x_b), so that decimal scores lose nothing.
+    It is the sum of squares of n(x_a − x_b) − Σ(x_a − x_b): whole numbers for decimal scores, which lose no digits.
     """
     m, n = scores.shape
     out = np.zeros((m, m))
@@ -57,15 +87,10 @@ def difference_variances(scores: Floats, noise: float) -> Floats:
 
 
 @inlined
-def scratch_for(m: int) -> Scratch:
-    """Room for one problem, systems numbered by their place in its order and rows by the better of two neighbours.
-
-    0: levels; 1: spread; 2: μ_Δ; 3: variances of rows; 4: λ; 5: θ; 6: a direction of λ; 7: active rows; 8 and 9: the
-    two systems of each contrast; 10: links of a tree, then rows of wrong sign; 11: the block with its right side; 12: a
-    line; 13: a target.
-    """
+def workspace(m: int) -> Workspace:
+    """The arrays for problems of m systems."""
     k = m - 1
-    return (
+    return Workspace(
         np.empty(m),
         np.empty((m, m)),
         np.empty(k),
@@ -77,6 +102,7 @@ def scratch_for(m: int) -> Scratch:
         np.empty(k, dtype=np.int64),
         np.empty(k, dtype=np.int64),
         np.empty(m, dtype=np.int64),
+        np.empty(k, dtype=np.int64),
         np.empty((k, k + 1)),
         np.empty(m),
         np.empty(m),
@@ -84,31 +110,24 @@ def scratch_for(m: int) -> Scratch:
 
 
 @inlined
-def begin(level: Floats, spread: Floats, order: Integers, scratch: Scratch) -> None:
-    """Take the systems in this order."""
-    levels, spreads = scratch[0], scratch[1]
+def set_order(level: Floats, spread: Floats, order: Integers, work: Workspace) -> None:
+    """Number the systems by their place in this order, best first."""
     for i in range(len(order)):
-        levels[i] = level[order[i]]
+        work.levels[i] = level[order[i]]
         for j in range(len(order)):
-            spreads[i, j] = spread[order[i], order[j]]
+            work.spread[i, j] = spread[order[i], order[j]]
 
 
 @inlined
-def _contrasts(ridge: float, scratch: Scratch) -> int:
+def _contrasts(ridge: float, work: Workspace) -> int:
     """Pairs of systems whose differences span those of the active rows; returns their number.
 
-    Active neighbours form runs of systems that are to be level. Within a run a shortest tree joins the systems that
-    vary together, so that two nearly identical ones are compared directly and not through a third between them. A
-    ridge is about neighbours, and keeps them.
+    Neighbouring active rows form runs of systems that θ makes level. Within a run a minimum spanning tree (Prim's
+    algorithm) joins the systems that vary together, so that two nearly identical ones are compared directly and not
+    through a third between them. A ridge is about neighbours, which then are the contrasts.
     """
-    spread, active, first, second, link, nearest = (
-        scratch[1],
-        scratch[7],
-        scratch[8],
-        scratch[9],
-        scratch[10],
-        scratch[12],
-    )
+    spread, active, first, second, link = work.spread, work.active, work.first, work.second, work.link
+    nearest = work.per_system
     count, start = 0, 0
     while start < len(active):
         end = start
@@ -137,11 +156,11 @@ def _contrasts(ridge: float, scratch: Scratch) -> int:
 
 @inlined
 def _eliminate(block: Floats, count: int, floor: Floats) -> tuple[float, bool]:
-    """Solve a symmetric system given by the upper half of its rows, each with its right side, which becomes the answer.
+    """Solve a symmetric system given by the upper half of its rows, each with its right side in column `count`.
 
-    Returns right side times answer, and whether a row depends on earlier ones, its pivot being no greater than its
-    floor; its share is zero. Pivots become their inverses. Four are taken at a time, so that a later row is fetched and
-    stored once for all of them.
+    The right side becomes the answer, and pivots become their inverses. Returns the product of right side and answer,
+    and whether some row depends on earlier ones: its pivot is at most its floor, and its share of the answer is zero.
+    Four rows are eliminated at a time, so that a later row is loaded and stored once for all four.
     """
     energy, dependent = 0.0, False
     for start in range(0, count, 4):
@@ -171,38 +190,45 @@ def _eliminate(block: Floats, count: int, floor: Floats) -> tuple[float, bool]:
     return energy, dependent
 
 
-@compiled
-def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
-    """The direction of λ, zero but on active rows, that moves the differences of active neighbours as the target does.
-
-    Returns its squared length, λ'Σλ, whether the active rows depend on each other, so that it may fail to, and the
-    number of contrasts, whose share in the direction is the block's next column. Indices without a sign need no look
-    at whether they count from the end, and only such loops become vector code.
-    """
-    spread, direction, active, first, second = scratch[1], scratch[6], scratch[7], scratch[8], scratch[9]
-    block, line, target = scratch[11], scratch[12], scratch[13]
-    k, m = len(direction), len(line)
-    count = _contrasts(ridge, scratch)
+@inlined
+def _fill_block(count: int, ridge: float, work: Workspace) -> None:
+    """The contrasts' block of Σ_Δ, and on its right what the contrasts of the target are."""
+    spread, first, second, block, line = work.spread, work.first, work.second, work.block, work.per_system
     for i in range(count):
         a, b = first[i], second[i]
-        for s in range(m):
+        for s in range(len(line)):
             line[s] = spread[a, s] - spread[b, s]
         for j in range(np.uint64(i), np.uint64(count)):
             block[i, j] = line[np.uint64(first[j])] - line[np.uint64(second[j])]
         block[i, i] += ridge
-        block[i, count] = target[a] - target[b]
+        block[i, count] = work.target[a] - work.target[b]
+
+
+@compiled
+def _solve_active(ridge: float, work: Workspace) -> tuple[float, bool, int]:
+    """The direction of λ, zero outside active rows, that changes the differences of active neighbours by the target's.
+
+    Returns its squared length λ'Σλ; whether the active rows depend on each other, so that the target may be missed; and
+    the number of contrasts, whose shares in the direction are the block's column behind them.
+    """
+    direction, active, first, second = work.direction, work.active, work.first, work.second
+    block = work.block
+    count = _contrasts(ridge, work)
+    _fill_block(count, ridge, work)
+    floor = work.per_system
     for i in range(count):
-        line[i] = _DEPENDENT * block[i, i]
-    energy, dependent = _eliminate(block, count, line)
-    # What the contrasts add to each system, summed from the best system of a run down, is λ.
-    for s in range(m):
-        line[s] = 0.0
+        floor[i] = _DEPENDENT * block[i, i]
+    energy, dependent = _eliminate(block, count, floor)
+    # λ is the sum, from the best system of a run down, of what the contrasts add to each system.
+    added = work.per_system
+    for s in range(len(added)):
+        added[s] = 0.0
     for j in range(count):
-        line[first[j]] += block[j, count]
-        line[second[j]] -= block[j, count]
+        added[first[j]] += block[j, count]
+        added[second[j]] -= block[j, count]
     flow, j = 0.0, 0
-    for i in range(k):
-        flow = flow + line[i] if active[i] else 0.0
+    for i in range(len(direction)):
+        flow = flow + added[i] if active[i] else 0.0
         direction[i] = flow
         if active[i] and ridge > 0.0:
             direction[i] = block[j, count]
@@ -211,43 +237,48 @@ def _solve(ridge: float, scratch: Scratch) -> tuple[float, bool, int]:
 
 
 @inlined
-def _level_active(ridge: float, scratch: Scratch) -> tuple[float, bool]:
-    """λ that makes θ of the active rows zero, and θ of all; returns λ'Σλ, and whether active rows are dependent."""
-    levels, spread, q, variance, multipliers, theta, direction = scratch[:7]
-    first, second, block, target = scratch[8], scratch[9], scratch[11], scratch[13]
-    k = len(q)
-    for s in range(len(levels)):
-        target[s] = -levels[s]
-    energy, dependent, count = _solve(ridge, scratch)
+def _level_active(ridge: float, work: Workspace) -> tuple[float, bool]:
+    """Set λ so that θ of the active rows is zero, and θ; returns λ'Σλ and whether active rows are dependent."""
+    spread, gaps, theta, block = work.spread, work.gaps, work.theta, work.block
+    k = len(gaps)
+    for s in range(len(work.levels)):
+        work.target[s] = -work.levels[s]
+    energy, dependent, count = _solve_active(ridge, work)
     for i in range(k):
-        multipliers[i] = direction[i]
-        theta[i] = q[i] + ridge * direction[i]
+        work.multipliers[i] = work.direction[i]
+        theta[i] = gaps[i] + ridge * work.direction[i]
     for j in range(count):
-        a, b, share = first[j], second[j], block[j, count]
+        a, b, share = work.first[j], work.second[j], block[j, count]
         for i in range(k):
             theta[i] += share * ((spread[a, i] - spread[b, i]) - (spread[a, i + 1] - spread[b, i + 1]))
     for i in range(k):
-        if variance[i] <= 0.0:
-            theta[i] = q[i]
+        if work.variances[i] <= 0.0:
+            theta[i] = gaps[i]
     return energy, dependent
 
 
 @inlined
-def _exchange_blocks(ridge: float, scratch: Scratch) -> float:
+def _exchange_blocks(ridge: float, work: Workspace) -> float:
     """Block principal pivoting from the active rows (Portugal, Júdice & Vicente 1994); λ'Σλ, or −1 if it stalls.
 
-    All rows of wrong sign change sides at once; when that goes in circles, only the last one does (Murty's rule) until
-    there are fewer than ever, which leads out of nearly all circles soon, and of the others late.
+    All rows of wrong sign change sides at once. When that cycles, only the last one does (Murty's rule) until fewer are
+    wrong than ever before: this leaves nearly all cycles soon, and the others late.
     """
-    variance, multipliers, theta, active, wrong = scratch[3], scratch[4], scratch[5], scratch[7], scratch[10]
-    k = len(variance)
+    variances, multipliers, theta, active, wrong = (
+        work.variances,
+        work.multipliers,
+        work.theta,
+        work.active,
+        work.wrong,
+    )
+    k = len(variances)
     fewest, patience, singles = k + 1, _PATIENCE, _SINGLES
     while True:
-        energy, dependent = _level_active(ridge, scratch)
+        energy, dependent = _level_active(ridge, work)
         slack = _SLACK * np.sqrt(energy)
         count = 0
         for i in range(k):
-            scale = np.sqrt(variance[i])
+            scale = np.sqrt(variances[i])
             if active[i] and dependent and abs(theta[i]) > slack * scale:
                 return -1.0
             if (active[i] and multipliers[i] * scale < -slack) or (not active[i] and theta[i] < -slack * scale):
@@ -269,65 +300,88 @@ def _exchange_blocks(ridge: float, scratch: Scratch) -> float:
             active[wrong[c]] = not active[wrong[c]]
 
 
-@compiled
-def _add_one_by_one(ridge: float, scratch: Scratch) -> float:
-    """The dual method of Goldfarb & Idnani (1983): the worst violation first; λ'Σλ, or −1 if the order is impossible.
+@inlined
+def _worst_violation(slack: float, satisfied: Flags, work: Workspace) -> int:
+    """The inactive row whose θ is most negative beside its standard deviation, −1 if none is."""
+    variances, theta = work.variances, work.theta
+    worst, entering = slack, -1
+    for i in range(len(variances)):
+        if not work.active[i] and not satisfied[i] and variances[i] > 0.0 and -theta[i] > worst * np.sqrt(variances[i]):
+            worst, entering = -theta[i] / np.sqrt(variances[i]), i
+    return entering
 
-    The distance grows with every row taken in, so that it ends. The active rows never depend on each other: a row
-    that depends on them takes the place of one of them, or shows that no point satisfies all.
+
+@inlined
+def _first_to_leave(entering: int, full: float, work: Workspace) -> tuple[float, int]:
+    """How far λ may go along the direction, at most `full`, and the active row whose λ is then zero (−1 for none)."""
+    variances, multipliers, direction = work.variances, work.multipliers, work.direction
+    step, leaving = full, -1
+    floor = -_DEPENDENT * direction[entering] * np.sqrt(variances[entering])
+    for i in range(len(variances)):
+        if i != entering and work.active[i] and direction[i] * np.sqrt(variances[i]) < floor:
+            room = -multipliers[i] / direction[i]
+            if room < step:
+                step, leaving = max(room, 0.0), i
+    return step, leaving
+
+
+@compiled
+def _add_rows(ridge: float, work: Workspace) -> float:
+    """The dual method of Goldfarb & Idnani (1983), the worst violation first; λ'Σλ, −1 if the order is impossible.
+
+    The distance grows with every row taken in, so that the method ends; NaN if rounding keeps it from ending. Active
+    rows never depend on each other: a row that depends on them replaces one of them, or shows that no point satisfies
+    all constraints.
     """
-    spread, variance, multipliers, theta, direction = scratch[1], scratch[3], scratch[4], scratch[5], scratch[6]
-    active, target = scratch[7], scratch[13]
-    k, m = len(variance), len(target)
-    settled = np.zeros(k, dtype=np.bool_)
+    spread, variances, multipliers, theta, direction = (
+        work.spread,
+        work.variances,
+        work.multipliers,
+        work.theta,
+        work.direction,
+    )
+    active, target = work.active, work.target
+    k, m = len(variances), len(target)
+    satisfied = np.zeros(k, dtype=np.bool_)  # rows that depend on the active ones and are violated by rounding alone
     for i in range(k):
         active[i] = False
-    for _ in range(50 * k + 100):  # far more than ever needed: rounding must not make it run for ever
-        energy, _ = _level_active(ridge, scratch)
+    for _ in range(50 * k + 100):  # far above what was ever needed
+        energy, _ = _level_active(ridge, work)
         slack = _SLACK * np.sqrt(energy)
-        worst, entering = slack, -1
-        for i in range(k):
-            if not active[i] and not settled[i] and variance[i] > 0.0 and -theta[i] > worst * np.sqrt(variance[i]):
-                worst, entering = -theta[i] / np.sqrt(variance[i]), i
+        entering = _worst_violation(slack, satisfied, work)
         if entering < 0:
             return energy
         short = -theta[entering]
-        while not active[entering] and not settled[entering]:
-            # How λ changes when the entering row's θ rises by one and those of the active rows stay.
+        while not active[entering] and not satisfied[entering]:
+            # The change of λ that raises the entering row's θ by 1 and keeps those of the active rows.
             for s in range(m):
                 target[s] = 1.0 if s <= entering else 0.0
             active[entering] = True
-            _, dependent, _ = _solve(ridge, scratch)
+            _, dependent, _ = _solve_active(ridge, work)
             full = short
             if dependent:
-                # Nothing raises it; exchange it for an active row, at the rates that leave all θ as they are.
+                # No change raises it. Exchange it for an active row, at the rates that leave every θ as it is.
                 active[entering] = False
                 for s in range(m):
                     target[s] = spread[entering + 1, s] - spread[entering, s]
-                _solve(ridge, scratch)
+                _solve_active(ridge, work)
                 direction[entering] = 1.0
                 full = np.inf
-                # Its θ is a sum of theirs, zeros but for rounding, and is not wrong by less than that.
+                # Its θ is a combination of theirs, which are zero up to rounding; a smaller violation is rounding too.
                 noise = 0.0
                 for i in range(k):
-                    noise += slack * abs(direction[i]) * np.sqrt(variance[i])
+                    noise += slack * abs(direction[i]) * np.sqrt(variances[i])
                 if short <= noise:
-                    settled[entering] = True
+                    satisfied[entering] = True
                     continue
-            step, leaving = full, -1
-            floor = -_DEPENDENT * direction[entering] * np.sqrt(variance[entering])
-            for i in range(k):
-                if i != entering and active[i] and direction[i] * np.sqrt(variance[i]) < floor:
-                    room = -multipliers[i] / direction[i]
-                    if room < step:
-                        step, leaving = max(room, 0.0), i
+            step, leaving = _first_to_leave(entering, full, work)
             if step == np.inf:
                 return -1.0
             for i in range(k):
                 multipliers[i] += step * direction[i]
             if leaving < 0:
                 for i in range(k):
-                    settled[i] = False
+                    satisfied[i] = False
             else:
                 active[entering] = False
                 active[leaving] = False
@@ -338,37 +392,36 @@ def _add_one_by_one(ridge: float, scratch: Scratch) -> float:
 
 
 @inlined
-def settle(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
-    """The distance √(size λ'Σλ) of the order taken, or −1 if exchanges stall.
+def distance_by_exchanges(ridge: float, size: float, warm: bool, work: Workspace) -> float:
+    """The distance √(size λ'Σλ) of the order in the workspace, or −1 if the exchanges stall.
 
-    From the active rows if `warm`, else from the contradicted ones.
+    They start from the active rows if `warm`, otherwise from the rows that the baseline contradicts.
     """
-    levels, spread, q, variance = scratch[:4]
-    active = scratch[7]
-    for i in range(len(q)):
-        q[i] = levels[i] - levels[i + 1]
-        variance[i] = ridge - 2.0 * spread[i, i + 1]
+    levels, gaps, variances, active = work.levels, work.gaps, work.variances, work.active
+    for i in range(len(gaps)):
+        gaps[i] = levels[i] - levels[i + 1]
+        variances[i] = ridge - 2.0 * work.spread[i, i + 1]
         if not warm:
-            active[i] = q[i] < 0.0
-        if q[i] < 0.0 and variance[i] <= 0.0:
+            active[i] = gaps[i] < 0.0
+        if gaps[i] < 0.0 and variances[i] <= 0.0:
             return np.inf
-    energy = _exchange_blocks(ridge, scratch)
-    return -1.0 if energy < 0.0 else _distance(energy, ridge, size, scratch)
+    energy = _exchange_blocks(ridge, work)
+    return -1.0 if energy < 0.0 else _distance(energy, ridge, size, work)
 
 
 @compiled
-def settle_surely(ridge: float, size: float, warm: bool, scratch: Scratch) -> float:
-    """The distance √(size λ'Σλ) of the order taken, one row at a time where exchanges stall."""
-    distance = settle(ridge, size, warm, scratch)
+def distance_of_order(ridge: float, size: float, warm: bool, work: Workspace) -> float:
+    """The distance √(size λ'Σλ) of the order in the workspace: by exchanges, and by adding rows where these stall."""
+    distance = distance_by_exchanges(ridge, size, warm, work)
     if distance >= 0.0:
         return distance
-    return _distance(_add_one_by_one(ridge, scratch), ridge, size, scratch)
+    return _distance(_add_rows(ridge, work), ridge, size, work)
 
 
 @inlined
-def _distance(energy: float, ridge: float, size: float, scratch: Scratch) -> float:
-    """The distance of λ'Σλ, infinite where it is none; multipliers that are zero but for rounding are made so."""
-    multipliers, active = scratch[4], scratch[7]
+def _distance(energy: float, ridge: float, size: float, work: Workspace) -> float:
+    """The distance of λ'Σλ, infinite for an impossible order; multipliers that are zero up to rounding become zero."""
+    multipliers, active = work.multipliers, work.active
     for i in range(len(multipliers)):
         multipliers[i] = max(multipliers[i], 0.0)
         active[i] = active[i] and multipliers[i] > 0.0
@@ -382,62 +435,131 @@ def distances(
 ) -> tuple[Floats, Floats, Floats]:
     """d_rank of every row of `orders`, systems from best to worst, and λ and θ of the last row.
 
-    Infinite where a constant difference is reversed; −1 where exchanges stall, for `distances_surely`, which is rarely
-    needed and long to compile. `spread` and `ridge` may be scaled by the same factor, and `size`, the number of
-    topics, by it too.
+    Infinite where a constant difference is reversed; −1 where exchanges stall, for `distances_with_fallback`, which is
+    rarely needed and slow to compile. `spread`, `ridge` and `size`, the number of topics, may be scaled by a common
+    factor.
     """
     out = np.empty(len(orders))
-    scratch = scratch_for(orders.shape[1])
+    work = workspace(orders.shape[1])
     for row in range(len(orders)):
-        begin(level, spread, orders[row], scratch)
-        out[row] = settle(ridge, size, False, scratch)
-    return out, scratch[4], scratch[5]
+        set_order(level, spread, orders[row], work)
+        out[row] = distance_by_exchanges(ridge, size, False, work)
+    return out, work.multipliers, work.theta
 
 
 @compiled
-def distances_surely(
+def distances_with_fallback(
     level: Floats, spread: Floats, orders: Integers, ridge: float, size: float
 ) -> tuple[Floats, Floats, Floats]:
     """The same as `distances`, for orders on which exchanges stall."""
     out = np.empty(len(orders))
-    scratch = scratch_for(orders.shape[1])
+    work = workspace(orders.shape[1])
     for row in range(len(orders)):
-        begin(level, spread, orders[row], scratch)
-        out[row] = settle_surely(ridge, size, False, scratch)
-    return out, scratch[4], scratch[5]
+        set_order(level, spread, orders[row], work)
+        out[row] = distance_of_order(ridge, size, False, work)
+    return out, work.multipliers, work.theta
+
+
+class TopicWorkspace(NamedTuple):
+    """Arrays for one problem of k rows solved in n unknowns, one per topic, reused for every order."""
+
+    differences: Floats  # G, k × n: differences of neighbours' deviations by topic
+    gaps: Floats  # μ_Δ
+    scales: Floats  # the square roots of Σ_Δ's diagonal
+    multipliers: Floats  # λ
+    theta: Floats  # θ
+    active: Flags  # the rows of negative slack at the point
+    slacks: Floats  # μ_Δ + Gw at the point
+    next_slacks: Floats  # the same at the end of Newton's step
+    point: Floats  # w
+    gram: Floats  # G'G and −G'μ_Δ over the active rows, n × (n + 1)
+    block: Floats  # the same with the ridge; its last column becomes the end of Newton's step
+    floor: Floats  # zeros: with a ridge no row depends on others
 
 
 @inlined
-def _change_sides(gaps: Floats, q: Floats, value: Floats, active: Flags, gram: Floats) -> None:
-    """Make active just the rows that fall short at a point, and keep the upper half of G'G and −G'μ_Δ over them."""
-    k, n = gaps.shape
+def _topic_workspace(k: int, n: int) -> TopicWorkspace:
+    return TopicWorkspace(
+        np.empty((k, n)),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k),
+        np.empty(k, dtype=np.bool_),
+        np.empty(k),
+        np.empty(k),
+        np.empty(n),
+        np.empty((n, n + 1)),
+        np.empty((n, n + 1)),
+        np.zeros(n),
+    )
+
+
+@inlined
+def _set_order_by_topics(
+    level: Floats, deviations: Floats, order: Integers, ridge: float, work: TopicWorkspace
+) -> None:
+    """The rows of this order, and the point 0 without active rows."""
+    differences, gaps = work.differences, work.gaps
+    k, n = differences.shape
     for i in range(k):
-        short = value[i] < 0.0
-        if short != active[i]:
-            active[i] = short
-            sign = 1.0 if short else -1.0
-            for a in range(n):
-                here = sign * gaps[i, a]
-                for b in range(np.uint64(a), np.uint64(n)):
-                    gram[a, b] += here * gaps[i, b]
-                gram[a, n] -= here * q[i]
+        above, below = order[i], order[i + 1]
+        variance = ridge
+        for topic in range(n):
+            differences[i, topic] = deviations[above, topic] - deviations[below, topic]
+            variance += differences[i, topic] * differences[i, topic]
+        gaps[i] = level[above] - level[below]
+        work.slacks[i], work.scales[i], work.active[i] = gaps[i], np.sqrt(variance), False
+    for a in range(n):
+        for b in range(n + 1):
+            work.gram[a, b] = 0.0
+        work.point[a] = 0.0
 
 
 @inlined
-def _step_length(ridge: float, start: float, length: float, value: Floats, there: Floats) -> float:
-    """How far towards `there` what is minimised falls: the zero of its slope, which rises in straight pieces, or 1.
+def _activate_negative(work: TopicWorkspace) -> None:
+    """Make the rows of negative slack the active ones, and update the upper half of G'G and −G'μ_Δ over them."""
+    differences, active, gram = work.differences, work.active, work.gram
+    k, n = differences.shape
+    for i in range(k):
+        negative = work.slacks[i] < 0.0
+        if negative != active[i]:
+            active[i] = negative
+            sign = 1.0 if negative else -1.0
+            for a in range(n):
+                signed = sign * differences[i, a]
+                for b in range(np.uint64(a), np.uint64(n)):
+                    gram[a, b] += signed * differences[i, b]
+                gram[a, n] -= signed * work.gaps[i]
 
-    The slope at t is ridge (`start` + t `length`) + Σ min(0, v) v', where v goes from `value` to `there`.
+
+@inlined
+def _solve_newton(ridge: float, work: TopicWorkspace) -> None:
+    """The point at which the objective with these active rows has its minimum, into the block's last column."""
+    gram, block = work.gram, work.block
+    n = len(work.point)
+    for a in range(n):
+        for b in range(np.uint64(a), np.uint64(n + 1)):
+            block[a, b] = gram[a, b]
+        block[a, a] += ridge
+    _eliminate(block, n, work.floor)
+
+
+@inlined
+def _step_length(ridge: float, start: float, length: float, slacks: Floats, next_slacks: Floats) -> float:
+    """The share of a Newton step that minimises the objective: the zero of its piecewise linear slope, at most 1.
+
+    The slope at t is ridge (`start` + t `length`) + Σ min(0, v) v', where v goes from `slacks` to `next_slacks`.
     """
     low, high, t = 0.0, 1.0, 1.0
     for _ in range(60):
         slope, bend = ridge * (start + t * length), ridge * length
-        for i in range(len(value)):
-            change = there[i] - value[i]
-            here = value[i] + t * change
-            short = 1.0 if here < 0.0 else 0.0
-            slope += short * here * change
-            bend += short * change * change
+        for i in range(len(slacks)):
+            change = next_slacks[i] - slacks[i]
+            here = slacks[i] + t * change
+            negative = 1.0 if here < 0.0 else 0.0
+            slope += negative * here * change
+            bend += negative * change * change
         if slope > 0.0:
             high = t
         else:
@@ -452,75 +574,69 @@ def _step_length(ridge: float, start: float, length: float, value: Floats, there
     return t
 
 
+@inlined
+def _distance_by_newton(ridge: float, size: float, work: TopicWorkspace) -> float:
+    """The distance of the order in the workspace, or −1 if too many steps pass."""
+    differences, multipliers, theta, point, block = (
+        work.differences,
+        work.multipliers,
+        work.theta,
+        work.point,
+        work.block,
+    )
+    k, n = differences.shape
+    ease, left = _EASE, _EASED_STEPS
+    for _ in range(_STEPS):
+        eased = ease * ridge
+        _activate_negative(work)
+        _solve_newton(eased, work)
+        start, length, energy = 0.0, 0.0, 0.0
+        for a in range(n):
+            move = block[a, n] - point[a]
+            start += point[a] * move
+            length += move * move
+            energy += block[a, n] * block[a, n]
+        for i in range(k):
+            total = work.gaps[i]
+            for a in range(n):
+                total += differences[i, a] * block[a, n]
+            work.next_slacks[i] = total
+            multipliers[i] = -total / eased if work.active[i] else 0.0
+            theta[i] = 0.0 if work.active[i] else total
+            energy += eased * multipliers[i] * multipliers[i]
+        slack = _SLACK * np.sqrt(energy)
+        wrong = 0
+        for i in range(k):
+            wrong += int(multipliers[i] * work.scales[i] < -slack or theta[i] < -slack * work.scales[i])
+        if wrong == 0 and ease == 1.0:
+            return float(np.sqrt(size * energy))
+        left -= 1
+        if wrong == 0 or left == 0:
+            ease, left = max(ease / 10.0, 1.0), _EASED_STEPS
+        t = _step_length(eased, start, length, work.slacks, work.next_slacks)
+        for a in range(n):
+            point[a] += t * (block[a, n] - point[a])
+        for i in range(k):
+            work.slacks[i] += t * (work.next_slacks[i] - work.slacks[i])
+    return -1.0
+
+
 @compiled
 def distances_by_topics(
     level: Floats, deviations: Floats, orders: Integers, ridge: float, size: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The same as `distances`, with a ridge, by equations of as many unknowns as topics: for more systems than those.
+    """The same as `distances`, with a ridge, in as many unknowns as topics: for many more systems than topics.
 
     `deviations` are the systems' from their means (systems × topics), so that Σ_Δ is GG' + ridge for the differences G
-    between neighbours' rows. Then λ = −min(0, μ_Δ + Gw) / ridge, where w has the least ½w'w + ½ Σ min(0, μ_Δ + Gw)² /
-    ridge. Newton's steps, each as long as that falls, end at it; a few with a greater ridge come first, which takes
-    half as many in all on 300 systems × 100 topics.
+    between neighbours' rows. Then λ = −min(0, μ_Δ + Gw) / ridge, where w minimises ½w'w + ½ Σ min(0, μ_Δ + Gw)² /
+    ridge. Newton's method with exact line search finds it. A few steps with a greater ridge come first, which halves
+    the number of steps on 300 systems × 100 topics.
     """
-    k, n = orders.shape[1] - 1, deviations.shape[1]
     out = np.empty(len(orders))
-    gaps, gram, block = np.empty((k, n)), np.empty((n, n + 1)), np.empty((n, n + 1))
-    point, floor = np.empty(n), np.zeros(n)
-    q, scale, multipliers, theta = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    value, there, active = np.empty(k), np.empty(k), np.empty(k, dtype=np.bool_)
+    work = _topic_workspace(orders.shape[1] - 1, deviations.shape[1])
     for row in range(len(orders)):
-        for i in range(k):
-            above, below = orders[row, i], orders[row, i + 1]
-            variance = ridge
-            for topic in range(n):
-                gaps[i, topic] = deviations[above, topic] - deviations[below, topic]
-                variance += gaps[i, topic] * gaps[i, topic]
-            q[i] = level[above] - level[below]
-            value[i], scale[i], active[i] = q[i], np.sqrt(variance), False
-        for a in range(n):
-            for b in range(n + 1):
-                gram[a, b] = 0.0
-            point[a] = 0.0
-        out[row] = -1.0
-        ease, left = _EASE, _EASED_STEPS
-        for _ in range(_STEPS):
-            eased = ease * ridge
-            _change_sides(gaps, q, value, active, gram)
-            for a in range(n):
-                for b in range(np.uint64(a), np.uint64(n + 1)):
-                    block[a, b] = gram[a, b]
-                block[a, a] += eased
-            _eliminate(block, n, floor)
-            start, length, energy = 0.0, 0.0, 0.0
-            for a in range(n):
-                move = block[a, n] - point[a]
-                start += point[a] * move
-                length += move * move
-                energy += block[a, n] * block[a, n]
-            for i in range(k):
-                total = q[i]
-                for a in range(n):
-                    total += gaps[i, a] * block[a, n]
-                there[i] = total
-                multipliers[i] = -total / eased if active[i] else 0.0
-                theta[i] = 0.0 if active[i] else total
-                energy += eased * multipliers[i] * multipliers[i]
-            slack = _SLACK * np.sqrt(energy)
-            wrong = 0
-            for i in range(k):
-                wrong += int(multipliers[i] * scale[i] < -slack or theta[i] < -slack * scale[i])
-            if wrong == 0 and ease == 1.0:
-                out[row] = np.sqrt(size * energy)
-                break
-            left -= 1
-            if wrong == 0 or left == 0:
-                ease, left = max(ease / 10.0, 1.0), _EASED_STEPS
-            t = _step_length(eased, start, length, value, there)
-            for a in range(n):
-                point[a] += t * (block[a, n] - point[a])
-            for i in range(k):
-                value[i] += t * (there[i] - value[i])
-        for i in range(k):
-            multipliers[i] = max(multipliers[i], 0.0)
-    return out, multipliers, theta
+        _set_order_by_topics(level, deviations, orders[row], ridge, work)
+        out[row] = _distance_by_newton(ridge, size, work)
+        for i in range(len(work.multipliers)):
+            work.multipliers[i] = max(work.multipliers[i], 0.0)
+    return out, work.multipliers, work.theta

@@ -1,8 +1,8 @@
 """Pairs of systems for expected correlations (Urbano & Marrero 2016): quantile deviations, bandwidths, swaps.
 
-What depends on a pair's differences alone takes them sorted, a row per pair: numpy sorts rows many times as fast as a
-compiled loop can. What depends on draws of means fills the rows [first, last) of an m × m matrix, i above j, so that
-threads may share one.
+Kernels that depend on a pair's differences alone take them sorted, a row per pair: numpy sorts rows many times faster
+than a compiled loop. Kernels that depend on draws of means fill the rows [first, last) of an m × m matrix above its
+diagonal, so that threads can share the matrix.
 """
 
 import math
@@ -11,10 +11,10 @@ import numpy as np
 
 from rankscope.kernels.compiled import Floats, compiled
 
-# exp(−s/2) is below 1e-17 there, and with it what is left of the sums.
+# Beyond this s, exp(−s/2) is below 1e-17, and so is the rest of the sums.
 _DECAYED = 80.0
 _IQR_OF_NORMAL = 1.3489795003921634
-# Φ(−6) = 1e-9: beyond, the noise cannot turn a mean over. The normal tail is tabulated in steps of 1/32 up to there.
+# Φ(−6) = 1e-9: noise does not change the sign of a mean further away. The normal tail is tabulated in steps of 1/32.
 FAR, STEPS = 6, 32
 
 
@@ -23,8 +23,8 @@ def quantile_deviations(differences: Floats, half_ranks: Floats, out: Floats) ->
     """The standard deviation of each row of sorted differences by minimum squared quantile deviation (Eq. 9).
 
     `half_ranks[k]` is erf⁻¹(2 R/(n + 1) − 1) at rank R = 1 + k/2: tied differences share their mean rank. With ties
-    the e_i may not sum to 0, as the derivation has it, and Eq. 9 may turn negative; the least squares are then solved
-    with a mean of their own. 0 where the differences are all the same.
+    the e_i need not sum to 0, as the derivation assumes, and Eq. 9 can be negative; the least squares are then solved
+    with a free mean. 0 where all differences are equal.
     """
     pairs, n = differences.shape
     for pair in range(pairs):
@@ -45,7 +45,7 @@ def quantile_deviations(differences: Floats, half_ranks: Floats, out: Floats) ->
         if x[0] == x[n - 1] or squares == 0.0:
             out[pair] = 0.0
         elif products > 0.0:
-            out[pair] = products / (math.sqrt(2.0) * squares)
+            out[pair] = products / (math.sqrt(2.0) * squares)  # Eq. 9
         else:
             slope = (products - sum_x * sum_e / n) / (squares - sum_e * sum_e / n)
             out[pair] = max(slope, 0.0) / math.sqrt(2.0)
@@ -62,7 +62,7 @@ def _quantile(x: Floats, share: float) -> float:
 
 @compiled
 def _sum(x: Floats) -> float:
-    """A sum in four strands, so that additions need not wait for each other."""
+    """A sum in four strands, so that additions do not wait for each other."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     whole = len(x) - len(x) % 4
     for t in range(0, whole, 4):
@@ -77,9 +77,9 @@ def _sum(x: Floats) -> float:
 
 @compiled
 def _powers(turns: Floats, phases: Floats, done: int, last: int, out: Floats) -> None:
-    """|Σ exp(iωx)|² at the steps `done` to `last` of ω, by turning each exp(iωx) on by one step.
+    """|Σ exp(iωx)|² at the steps `done` to `last` of ω, by rotating each exp(iωx) by one step at a time.
 
-    Rows of `turns` and `phases` are cosines and sines: of one step, and of the steps done.
+    The rows of `turns` and `phases` are cosines and sines: of one step, and of the steps done.
     """
     n = phases.shape[1]
     for k in range(done, last):
@@ -106,7 +106,7 @@ def _by_frequencies(order: int, powers: Floats, step: float, n: int, g: float) -
 
 @compiled
 def _by_pairs(order: int, x: Floats, g: float) -> float:
-    """ψ_r = n⁻² ΣΣ φ^(r)((x_i − x_j)/g)/g^(r+1), r = 6 or 4, the diagonal with it; x is sorted."""
+    """ψ_r = n⁻² ΣΣ φ^(r)((x_i − x_j)/g)/g^(r+1), r = 6 or 4, including the diagonal; x is sorted."""
     n = len(x)
     total = 0.0
     for a in range(n):
@@ -125,9 +125,9 @@ def plug_in_bandwidths(differences: Floats, out: Floats) -> None:
     """The two-stage direct plug-in bandwidth of each row of sorted differences (Wand & Jones 1995, section 3.6.1).
 
     The scale is the smaller of the standard deviation and the normalised interquartile range; where that is 0, so is
-    the bandwidth. The two functionals are sums over pairs of topics, or the same as integrals over frequencies, whose
-    trapezoidal sums are exact to rounding when a period holds the range and the kernel's width: O(n) where the range
-    is not extreme. The rows are standardised in place.
+    the bandwidth. The two functionals are sums over pairs of topics, or equivalently integrals over frequencies. The
+    integrals' trapezoidal sums are exact up to rounding if a period covers the range and the kernel's width, and take
+    O(n) unless the range is extreme. The rows are standardised in place.
     """
     pairs, n = differences.shape
     turns, phases, powers = np.empty((2, n)), np.empty((2, n)), np.empty(n * n // 8 + 2)
@@ -146,7 +146,7 @@ def plug_in_bandwidths(differences: Floats, out: Floats) -> None:
         for t in range(n):
             x[t] = (x[t] - mean) / scale
         g = (2.0 * math.sqrt(2.0) ** 9 / (7.0 * n)) ** (1.0 / 9.0)
-        # The second pilot bandwidth is least where all differences are alike, and not much above the first.
+        # The second pilot bandwidth is smallest where all differences are alike, and not much above the first.
         step = 2.0 * math.pi / (x[n - 1] - x[0] + 14.0 * g)
         if 8.0 * reach / (g * (0.4 / n) ** (1.0 / 7.0) * step) < n * n:
             for t in range(n):
@@ -168,9 +168,9 @@ def plug_in_bandwidths(differences: Floats, out: Floats) -> None:
 
 @compiled
 def swaps_in_draws(means: Floats, observed: Floats, first: int, last: int, out: Floats) -> None:
-    """Add up the draws in which a pair is swapped (Eq. 10); `means` is systems × draws.
+    """Add up the draws in which a pair is swapped; `means` is systems × draws.
 
-    A pair that ties in the observed means has no order: half of the draws in which it does not tie.
+    A pair that ties in the observed means has no order: half of the draws in which it does not tie count.
     """
     m, draws = means.shape
     for i in range(first, last):
@@ -183,15 +183,15 @@ def swaps_in_draws(means: Floats, observed: Floats, first: int, last: int, out: 
                     level += int(means[i, t] == means[j, t])
                 out[i, j] += 0.5 * (draws - level)
             else:
-                out[i, j] += less
+                out[i, j] += less  # the sum of Eq. 10
 
 
 @compiled
 def swaps_with_noise(means: Floats, noise: Floats, first: int, last: int, tail: Floats, out: Floats) -> None:
-    """Add up Φ(−X̄/noise) over draws: how often a mean with normal noise of that deviation is negative.
+    """Add up Φ(−X̄/noise) over draws: the probability that a mean with normal noise of that deviation is negative.
 
-    `tail` has the cubic in u that stands for Φ(−z) from each step of 1/STEPS to the next, from −FAR to FAR: right to
-    4e-9, at a tenth of the time of erfc.
+    `tail` has the cubic in u that approximates Φ(−z) from each step of 1/STEPS to the next, from −FAR to FAR: within
+    4e-9, in a tenth of the time of erfc.
     """
     m, draws = means.shape
     for i in range(first, last):
@@ -213,8 +213,8 @@ def swaps_with_noise(means: Floats, noise: Floats, first: int, last: int, tail: 
 def discordances(truth: Floats, estimate: Floats, harmonic: Floats, out: Floats) -> None:
     """Per row, the share of discordant pairs, and its τ_AP weighting: lower item j counts Σ_i D_ij/(rank of j − 1).
 
-    Rows are arranged best estimate first. Ties are no discordance (Eq. 1); a tied item's weight is the mean over the
-    ranks that its group takes up. `harmonic[k]` is 1 + 1/2 + … + 1/k.
+    Rows are arranged best estimate first. Ties are not discordant; a tied item's weight is the mean over the ranks of
+    its group. `harmonic[k]` is 1 + 1/2 + … + 1/k.
     """
     rows, m = truth.shape
     for row in range(rows):
@@ -232,5 +232,5 @@ def discordances(truth: Floats, estimate: Floats, harmonic: Floats, out: Floats)
             if discordant > 0:
                 weighted += discordant * (harmonic[end - 1] - harmonic[start - 1]) / (end - start)
             start = end
-        out[row, 0] = pairs / (m * (m - 1) / 2.0)
-        out[row, 1] = weighted / (m - 1)
+        out[row, 0] = pairs / (m * (m - 1) / 2.0)  # (1 − τ)/2, Eq. 1
+        out[row, 1] = weighted / (m - 1)  # (1 − τ_AP)/2, Eq. 2

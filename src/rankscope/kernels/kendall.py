@@ -1,4 +1,9 @@
-"""The pair-counting family: Kendall's τ (Knight 1966), Vigna's weighted τ, and τ beyond a fuzziness."""
+"""Coefficients that count pairs: Kendall's τ (Knight 1966), Vigna's weighted τ (2015), and τ beyond a fuzziness.
+
+Each has two kernels. The one `by_pairs` looks at every pair in a loop that becomes vector code and is faster for short
+lists. The other is a merge sort that counts, or weighs, the pairs that it brings into order. `keys` and `values` are
+rows arranged by the key, then by the value, both best first.
+"""
 
 import numpy as np
 
@@ -30,7 +35,7 @@ def kendall_counts_by_pairs(truth: Floats, estimate: Floats) -> Floats:
 
 @compiled
 def kendall_counts(keys: Floats, values: Floats) -> Floats:
-    """Per arranged row: concordant minus discordant pairs, pairs untied in values, pairs untied in keys."""
+    """For each row, concordant minus discordant pairs, pairs untied in the values, and pairs untied in the keys."""
     rows, m = keys.shape
     out = np.empty((rows, 3), dtype=np.float64)
     own, spare = np.empty(m), np.empty(m)
@@ -50,7 +55,7 @@ def kendall_counts(keys: Floats, values: Floats) -> Floats:
 
 @compiled
 def _hyperbolic_weights(key: Floats, other: Floats, order: Integers, ranking: Integers, weights: Floats) -> float:
-    """Weights 1/rank by descending key, then descending other; returns the weight of pairs untied in the key."""
+    """Weights 1/rank by descending key, then descending other; returns the weight of the pairs untied in the key."""
     m = order.shape[0]
     untied = 0.0
     start = 0
@@ -75,7 +80,7 @@ def _hyperbolic_weights(key: Floats, other: Floats, order: Integers, ranking: In
 
 @compiled
 def weighted_tau_by_pairs(truth: Floats, estimate: Floats, truth_order: Integers, estimate_order: Integers) -> Floats:
-    """Vigna's τ, the mean of both rankings: a sum over items of weight times net agreement with all others."""
+    """Vigna's τ, the mean over both rankings: the sum over items of weight × net agreement with all others."""
     rows, m = max(len(truth), len(estimate)), truth.shape[1]
     out = np.empty(rows, dtype=np.float64)
     ranking = np.empty(m, dtype=np.int64)
@@ -125,7 +130,7 @@ def _untied_weight(values: Floats, order: Integers, weights: Floats) -> float:
 
 @compiled
 def weighted_tau_one_way(keys: Floats, values: Floats) -> Floats:
-    """Vigna's τ with additive hyperbolic weights, ranks as the rows are arranged."""
+    """Vigna's τ with additive hyperbolic weights: a pair weighs the sum of 1/rank of its members, by key."""
     rows, m = keys.shape
     out = np.empty(rows, dtype=np.float64)
     own, weights = np.empty(m), np.empty(m)
@@ -149,7 +154,7 @@ def weighted_tau_one_way(keys: Floats, values: Floats) -> Floats:
 
 @inlined
 def _weight_of_ties(first: Floats, second: Floats, weights: Floats) -> float:
-    """The sum of w_i + w_j over pairs tied in both lists (sorted, so that ties stand together)."""
+    """The sum of w_i + w_j over the pairs tied in both lists, which are sorted so that tied items are adjacent."""
     total = 0.0
     run, run_weight = 1, float(weights[0])
     for i in range(1, len(first)):
@@ -171,22 +176,22 @@ def _weight_of_ascents(values: Floats, weights: Floats, spare_values: Floats, sp
     source, source_w, target, target_w = values, weights, spare_values, spare_weights
     width = 1
     while width < m:
-        for a in range(0, m, 2 * width):
-            b = min(a + width, m)
-            c = min(b + width, m)
-            left = 0.0
-            for i in range(a, b):
-                left += source_w[i]
-            i, j = a, b
-            for k in range(a, c):
-                if i < b and (j == c or source[i] >= source[j]):
+        for left in range(0, m, 2 * width):
+            middle = min(left + width, m)
+            right = min(middle + width, m)
+            left_weight = 0.0  # of the left items not merged yet
+            for i in range(left, middle):
+                left_weight += source_w[i]
+            i, j = left, middle
+            for k in range(left, right):
+                if i < middle and (j == right or source[i] >= source[j]):
                     target[k], target_w[k] = source[i], source_w[i]
-                    left -= source_w[i]
+                    left_weight -= source_w[i]
                     i += 1
                 else:
                     target[k], target_w[k] = source[j], source_w[j]
-                    if i < b:
-                        total += left + (b - i) * source_w[j]
+                    if i < middle:
+                        total += left_weight + (middle - i) * source_w[j]
                     j += 1
         source, target = target, source
         source_w, target_w = target_w, source_w
@@ -200,7 +205,7 @@ def _weight_of_ascents(values: Floats, weights: Floats, spare_values: Floats, sp
 
 @inlined
 def _beyond(greater: float, smaller: float, fuzziness: float) -> bool:
-    """Do the two differ by more than the fuzziness, relative to the smaller? Monotone in both for fuzziness ≤ 1."""
+    """Whether two values differ by more than this share of the smaller; monotone in both for a fuzziness ≤ 1."""
     return greater - smaller > fuzziness * min(abs(greater), abs(smaller))
 
 
@@ -225,23 +230,23 @@ def _ascents_beyond(values: Floats, spare: Floats, fuzziness: float) -> int:
     source, target = values, spare
     width = 1
     while width < m:
-        for a in range(0, m, 2 * width):
-            b = min(a + width, m)
-            c = min(b + width, m)
-            first = a  # the first on the left that the right one is beyond
-            i, k = a, a
-            for j in range(b, c):
+        for left in range(0, m, 2 * width):
+            middle = min(left + width, m)
+            right = min(middle + width, m)
+            exceeded = left  # the first left value that the right value is beyond
+            i, k = left, left
+            for j in range(middle, right):
                 value = source[j]
-                while first < b and not _beyond(value, source[first], fuzziness):
-                    first += 1
-                ascents += b - first
-                while i < b and source[i] >= value:
+                while exceeded < middle and not _beyond(value, source[exceeded], fuzziness):
+                    exceeded += 1
+                ascents += middle - exceeded
+                while i < middle and source[i] >= value:
                     target[k] = source[i]
                     i += 1
                     k += 1
                 target[k] = value
                 k += 1
-            while i < b:
+            while i < middle:
                 target[k] = source[i]
                 i += 1
                 k += 1
@@ -272,7 +277,7 @@ def fuzzy_kendall_by_pairs(keys: Floats, values: Floats, fuzziness: float) -> Fl
                 right, wrong = np.int64(gap > bound), np.int64(-gap > bound)
                 agreement += int(right - wrong)
                 pairs += int(right + wrong)
-            for j in range(start, i):  # sorted
+            for j in range(start, i):  # tied in the keys: sorted by value
                 pairs += int(_beyond(own[j], value, fuzziness))
         out[row] = agreement / pairs if pairs > 0 else np.nan
     return out

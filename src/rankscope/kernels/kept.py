@@ -1,9 +1,10 @@
 """Compiled kernels kept on disk for the next process.
 
-numba's own cache ends every call with an error where its folder cannot be written, its disk is full or one of its files
-is damaged, and it keeps a kernel whose callee in another file has changed. This one has a file per kernel and types of
-its arguments, named by a hash of all that decides the machine code. The file begins with a checksum of the rest: a
-damaged one counts as absent and is written again. Every folder is read; the first that can be written gets new kernels.
+numba's own cache raises an error at every call if its folder cannot be written, the disk is full or one of its files
+is damaged, and it keeps a kernel whose callee in another file has changed. This one has a file for each kernel and
+types of its arguments, named by a hash of everything that decides the machine code. The file begins with a checksum of
+the rest; a damaged file counts as absent and is written again. All folders are read; the first that can be written gets
+new kernels.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from rankscope import __version__
 from rankscope.errors import UnkeptKernels
 from rankscope.folders import is_own, make_own, own_folders, temporary_folder
 
-# A compiled function as what can be pickled, and back: what numba's own cache does, without types.
+# numba's own conversion of a compiled function to something that can be pickled, and back; it has no type hints.
 _compiler: Any = compiler
 _serialize: Any = serialize
 
@@ -35,21 +36,21 @@ _HERE = Path(__file__).parent
 
 
 class KernelCache:
-    """What was compiled of one kernel: numba asks before it compiles, and hands over what it compiled."""
+    """The compiled forms of one kernel: numba asks for one before it compiles, and hands over what it compiled."""
 
     def __init__(self, kernel: Callable[..., Any]) -> None:
         self._name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__qualname__}"
 
     @property
     def cache_path(self) -> str:
-        """The folder that comes first."""
+        """The first folder."""
         return str(_shelf().folders[0])
 
     def flush(self) -> None:
-        """Nothing to do: a kernel that changes gets another file."""
+        """Do nothing: a kernel that changes gets another file."""
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The kernel for these types, or None if no folder has a whole file of it."""
+        """The kernel for these types, or None if no folder has an intact file of it."""
         context.refresh()
         data = _shelf().load(self._file(signature, context.codegen()))
         return None if data is None else _compiler.CompileResult._rebuild(context, *pickle.loads(data))
@@ -66,22 +67,22 @@ class KernelCache:
 
 
 class _Shelf:
-    """The folders that hold kernels: the one that the user names, the one beside the sources, and the user's own."""
+    """The folders that hold kernels: the one named by the user, the one beside the sources, and the user's own."""
 
     def __init__(self) -> None:
         named = os.environ.get("NUMBA_CACHE_DIR")
         self.named = Path(named) if named else None
         self.own = own_folders()
-        # The first two are in the hands of whoever installed or started the program, and trusted as the program is.
+        # The first two belong to whoever installed or started the program, and are trusted as the program is.
         self.folders = [*([self.named] if self.named else []), _HERE / "__pycache__", *self.own]
         self.refused: dict[Path, str] = {}
         self.told = False
 
     def load(self, file: str) -> bytes | None:
-        """What a file holds, from the first folder that has it whole."""
+        """The contents of a file, from the first folder that has it intact."""
         for folder in self.folders:
             if folder in self.own and not is_own(folder):
-                continue  # machine code that somebody else may have put there
+                continue  # somebody else may have put machine code there
             try:
                 data = (folder / file).read_bytes()
             except OSError:
@@ -91,7 +92,7 @@ class _Shelf:
         return None
 
     def save(self, file: str, data: bytes) -> None:
-        """Write a file to the first folder that takes it; a warning, once, if none does that will last."""
+        """Write a file to the first folder that can be written; warn once if that is none, or only a temporary one."""
         whole = hashlib.blake2b(data, digest_size=_DIGEST).digest() + data
         kept = None
         for folder in [folder for folder in self.folders if folder not in self.refused]:

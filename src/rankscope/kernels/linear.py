@@ -8,13 +8,14 @@ from rankscope.kernels.sorting import row_of
 
 @compiled
 def geometric_mean(a: float, b: float) -> float:
-    """√(ab), exact where a = b, and without overflow or underflow of the product."""
+    """√(ab), exact where a = b, without overflow or underflow of the product."""
     product = a * b
     return float(np.sqrt(product) if 1e-290 < product < 1e290 else np.sqrt(a) * np.sqrt(b))
 
 
 @compiled
 def _correlate(x: Floats, y: Floats, x_shift: float, y_shift: float) -> float:
+    """Pearson's ρ of two lists, nan if either is constant; the shifts cancel and only save digits."""
     m = x.shape[0]
     x_mean, y_mean = 0.0, 0.0
     for i in range(m):
@@ -36,7 +37,7 @@ def _correlate(x: Floats, y: Floats, x_shift: float, y_shift: float) -> float:
 
 @compiled
 def pearson(truth: Floats, estimate: Floats) -> Floats:
-    """Pearson's ρ; scores are shifted by the first one, so that close scores keep their digits."""
+    """Pearson's ρ; scores are shifted by the first, so that close scores keep their digits."""
     rows = max(truth.shape[0], estimate.shape[0])
     out = np.empty(rows, dtype=np.float64)
     for row in range(rows):
@@ -47,6 +48,7 @@ def pearson(truth: Floats, estimate: Floats) -> Floats:
 
 @compiled
 def _mean_ranks(values: Floats, order: Integers, ranks: Floats) -> None:
+    """Ranks from 1, greatest first; tied values share their mean rank."""
     m = order.shape[0]
     start = 0
     for end in range(1, m + 1):

@@ -1,29 +1,23 @@
-"""Walks for measures that leave out what is not judged, or need all of a ranking: bpref, infAP, IPrec, Compat, INST."""
+"""Walks for measures that skip unjudged documents or need the whole ranking: bpref, infAP, IPrec, Compat, INST."""
 
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
-from rankscope.kernels.measures import Codes, Levels
+from rankscope.kernels.measures import Levels, Rankings
 
 # trec_eval's smoothing of the precision above a document.
 _EPSILON = 0.00001
 
 
 @compiled
-def preferences(
-    starts: Integers,
-    ranks: Codes,
-    rows: Codes,
-    judgment_starts: Integers,
-    levels: Levels,
-    inferred: bool,
-) -> Floats:
+def preferences(rankings: Rankings, levels: Levels, inferred: bool) -> Floats:
     """Binary preference by cell, or inferred AP.
 
-    bpref is the mean over the R relevant documents of 1 − (judged non-relevant above it, R at most) / min(R, N).
-    Inferred AP is the mean of the expected precision at each relevant document, where those in the pool and not judged
-    are taken to be relevant as often as those judged above it.
+    bpref is the mean over the R relevant documents of 1 − (judged non-relevant above it, at most R) / min(R, N), N
+    being the number of judged non-relevant documents. Inferred AP is the mean of the expected precision at each
+    relevant document: documents in the pool and not judged are relevant as often as those judged above it.
     """
+    starts, ranks, rows, judgment_starts = rankings.starts, rankings.ranks, rankings.rows, rankings.judgment_starts
     variants = levels.shape[0]
     topics = judgment_starts.shape[0] - 1
     cells = starts.shape[0] - 1
@@ -67,20 +61,13 @@ def preferences(
 
 
 @compiled
-def interpolated(
-    starts: Integers,
-    ranks: Codes,
-    rows: Codes,
-    retrieved: Codes,
-    judgment_starts: Integers,
-    levels: Levels,
-    needed: Integers,
-    judged_only: bool,
-) -> Floats:
-    """The greatest precision at any rank with at least `needed` relevant documents: (B, topics, L) needed, by cell.
+def interpolated(rankings: Rankings, levels: Levels, needed: Integers, judged_only: bool) -> Floats:
+    """The greatest precision at any rank with at least `needed` relevant documents above it or at it.
 
-    Where 0 are needed every rank counts. The result has shape (L, B, cells).
+    `needed` has shape (B, topics, L) for L levels of recall; where 0 are needed every rank counts. The result has
+    shape (L, B, cells).
     """
+    starts, ranks, rows, retrieved, judgment_starts = rankings
     variants = levels.shape[0]
     topics = judgment_starts.shape[0] - 1
     cells = retrieved.shape[0]
@@ -104,7 +91,7 @@ def interpolated(
                         precisions[hits] = (hits + 1) / rank
                         hits += 1
                 best = 0.0
-                # From the bottom: precision peaks at relevant documents only.
+                # From the bottom up; precision peaks at relevant documents only.
                 for h in range(hits - 1, -1, -1):
                     best = max(best, precisions[h])
                     precisions[h] = best
@@ -116,22 +103,13 @@ def interpolated(
 
 
 @compiled
-def compatibility(
-    starts: Integers,
-    ranks: Codes,
-    rows: Codes,
-    retrieved: Codes,
-    judgment_starts: Integers,
-    above: Integers,
-    overlaps: Floats,
-    weights: Floats,
-    normalise: bool,
-) -> Floats:
-    """Rank-biased overlap of each ranking with the ideal one that is nearest to it.
+def compatibility(rankings: Rankings, above: Integers, overlaps: Floats, weights: Floats, normalise: bool) -> Floats:
+    """Rank-biased overlap of each ranking with the nearest ideal ranking.
 
-    `above` is the number of documents with a greater grade, −1 for those that no ideal ranking holds. Equal grades are
-    ordered as the ranking has them. `overlaps[d]` is Σ p^(i−1)/i over i ≤ d, and `weights[d]` Σ p^(i−1).
+    `above` is the number of documents with a greater grade, −1 for documents outside every ideal ranking. Documents of
+    equal grade are in the ranking's order. `overlaps[d]` is Σ p^(i−1)/i over i ≤ d, and `weights[d]` is Σ p^(i−1).
     """
+    starts, ranks, rows, retrieved, judgment_starts = rankings
     variants = above.shape[0]
     topics = judgment_starts.shape[0] - 1
     cells = retrieved.shape[0]
@@ -171,11 +149,13 @@ def compatibility(
 
 
 @compiled
-def adaptive(starts: Integers, ranks: Codes, rows: Codes, gains: Floats, target: float, depth: int) -> Floats:
-    """INST by cell: the expected gain per document of a reader who wants `target`, over `depth` ranks.
+def adaptive(rankings: Rankings, gains: Floats, target: float, depth: int) -> Floats:
+    """INST by cell: the expected gain per document of a reader who wants a total gain of `target`, over `depth` ranks.
 
-    From rank i the reader goes on with probability ((i + T + Tᵢ − 1) / (i + T + Tᵢ))², Tᵢ being what is still wanted.
+    From rank i the reader continues with probability ((i + T + Tᵢ − 1) / (i + T + Tᵢ))², Tᵢ being the gain still
+    wanted.
     """
+    starts, ranks, rows = rankings.starts, rankings.ranks, rankings.rows
     variants = gains.shape[0]
     cells = starts.shape[0] - 1
     out = np.zeros((variants, cells))

@@ -1,15 +1,16 @@
-"""Rank-biased overlap of two full rankings, with the tie treatments of Corsi & Urbano 2024."""
+"""Rank-biased overlap of two full rankings (Webber, Moffat & Zobel 2010), ties as in Corsi & Urbano (2024)."""
 
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
+# The tie treatments.
 A, B, W = 0, 1, 2
 
 
 @compiled
 def _groups(values: Floats, order: Integers, group: Integers, starts: Integers) -> int:
-    """The tie group of every item, and where each group starts; returns the number of groups."""
+    """Set the tie group of every item and where each group starts; returns the number of groups."""
     count = 0
     for i in range(order.shape[0]):
         if i == 0 or values[order[i]] != values[order[i - 1]]:
@@ -22,7 +23,7 @@ def _groups(values: Floats, order: Integers, group: Integers, starts: Integers) 
 
 @inlined
 def _count(order: Integers, starts: Integers, here: int, other_group: Integers, other_here: int) -> tuple[int, int]:
-    """How many items of group `here` are in earlier groups of the other ranking, and how many in its current one."""
+    """The numbers of items of group `here` in earlier groups of the other ranking, and in its current group."""
     before, inside = 0, 0
     for i in range(starts[here], starts[here + 1]):
         other = other_group[order[i]]
@@ -39,8 +40,9 @@ def rbo(
 ) -> Floats:
     """Extrapolated RBO: (1 − p) Σ p^(d−1) A_d + p^m A_m.
 
-    At depth d one group of each ranking is current. Four integer counts say how the two meet: items before both
-    current groups, in one current group and before the other, and in both; they change only when a group ends.
+    At depth d each ranking has a current tie group. Four counts describe how the rankings meet: items before both
+    current groups, in the first and before the second, in the second and before the first, and in both. They change
+    only where a group ends.
     """
     rows = max(truth.shape[0], estimate.shape[0])
     m = truth.shape[1]

@@ -1,4 +1,4 @@
-"""Tukey's HSD by randomisation: scores shuffled within topics, and how far the sums of systems then range."""
+"""Tukey's HSD by randomisation: scores shuffled within topics, and the range of the systems' sums after it."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from rankscope.kernels.compiled import Floats, compiled
 
 @compiled
 def shuffled_ranges(scores: Floats, random: Any) -> Floats:
-    """For each draw, the greatest less the least system sum once each topic's scores are shuffled among systems.
+    """For each draw, the range of the systems' sums after each topic's scores are shuffled among the systems.
 
-    `scores` is topics × systems, and `random` is draws × topics × systems of 32 random bits (uint32). Fisher and
-    Yates's shuffle, a random place being the high half of bits × choices: among m systems that favours a place by
-    less than m/2³².
+    `scores` is topics × systems, and `random` is draws × topics × systems of 32 random bits (uint32). This is the
+    shuffle of Fisher and Yates; a random place is the high half of bits × choices, which favours a place among m
+    systems by less than m/2³².
     """
     draws, topics, m = random.shape
     out = np.empty(draws)

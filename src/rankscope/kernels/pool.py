@@ -1,106 +1,129 @@
 """Pools of documents: codes for names across files, and the judged ones among them."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rankscope.kernels.compiled import Integers, compiled
-from rankscope.kernels.run_text import Bytes, Codes, hash_of, same_bytes
+from rankscope.kernels.run_text import Bytes, Codes, Names, hash_of, same_bytes
 
+# A slot of a table: 32 bits of the name's hash above 31 bits of its code.
 _LOW = 0xFFFFFFFF
 _CODE = 0x7FFFFFFF
+_CODE_BITS = 31
+
+
+class Pools(NamedTuple):
+    """The distinct names of every pool, and a hash table of them.
+
+    Name c is `names[name_starts[c]:name_starts[c + 1]]` and belongs to pool `name_pools[c]`; pool p has `counts[p]`
+    names. Its table is the `table_sizes[p]` slots from `table_starts[p]`, a power of two or 0; an empty slot is −1.
+    """
+
+    slots: Integers
+    table_starts: Integers
+    table_sizes: Integers
+    counts: Integers
+    names: Bytes
+    name_starts: Integers
+    name_pools: Codes
+
+
+class Progress(NamedTuple):
+    """How far `enter` came: the number of names, of slots in use, and of cells done."""
+
+    names: int
+    slots: int
+    cells: int
 
 
 @compiled
-def _grow(
-    slots: Integers, table_starts: Integers, table_sizes: Integers, pool: int, needed: int, state: Integers
-) -> bool:
-    """Move a pool's table to the end of the slots in use, large enough for so many names; false if there is no room."""
+def _is_full(names: int, slots: int) -> bool:
+    """Whether a table is too small for this number of names: more than 70 % of its slots would be taken."""
+    return names * 10 > slots * 7
+
+
+@compiled
+def _grow(pools: Pools, pool: int, needed: int, used: int) -> int:
+    """Move a pool's table behind the slots in use, with room for `needed` names; the slots then in use, or −1."""
+    slots, table_starts, table_sizes = pools.slots, pools.table_starts, pools.table_sizes
     size = 8
-    while needed * 10 > size * 7:
+    while _is_full(needed, size):
         size *= 2
-    start = state[0]
-    if start + size > len(slots):
-        return False
+    if used + size > len(slots):
+        return -1
     mask = size - 1
     for i in range(table_starts[pool], table_starts[pool] + table_sizes[pool]):
         slot = slots[i]
         if slot >= 0:
-            place = (slot >> 31) & mask
-            while slots[start + place] >= 0:
+            place = (slot >> _CODE_BITS) & mask
+            while slots[used + place] >= 0:
                 place = (place + 1) & mask
-            slots[start + place] = slot
-    table_starts[pool] = start
+            slots[used + place] = slot
+    table_starts[pool] = used
     table_sizes[pool] = size
-    state[0] = start + size
-    return True
+    return used + size
 
 
 @compiled
 def enter(
-    text: Bytes,
+    documents: Names,
     order: Integers,
     cells: Integers,
     pool_of: Integers,
-    starts: Integers,
-    lengths: Integers,
-    hashes: Integers,
-    slots: Integers,
-    table_starts: Integers,
-    table_sizes: Integers,
-    counts: Integers,
-    names: Bytes,
-    name_starts: Integers,
-    name_pools: Codes,
-    known: int,
+    pools: Pools,
+    progress: Progress,
     codes: Codes,
-    state: Integers,
-) -> int:
-    """Put the codes of documents into `codes`, adding names new to their pool; the number of names then.
+) -> Progress:
+    """Put the codes of documents into `codes`, adding names new to their pool, until all is done or slots run out.
 
     A cell c is a run's ranking of one topic, whose pool is `pool_of[c]`: rows `order[i]` for i from `cells[c, 0]` to
-    `cells[c, 1]`. Cells of one pool should come together, so that its table stays in the processor's cache.
-
-    A slot holds 32 bits of the hash and the code of a name; names are compared byte by byte where those agree. Slots of
-    pool p are `table_sizes[p]` from `table_starts[p]`, a power of two. A table too small for the next cell moves to
-    the end of `slots`, of which `state[0]` are in use; `state[1]` is the cell to go on with, all done or no room left.
+    `cells[c, 1]`. Cells of one pool should follow each other, so that its table stays in the processor's cache.
+    Names are compared byte by byte where the bits of the hash agree. A table too small for the next cell moves to the
+    end of the slots.
     """
-    while state[1] < len(pool_of):
-        cell = state[1]
+    slots, names, name_starts = pools.slots, pools.names, pools.name_starts
+    known, used, cell = progress
+    while cell < len(pool_of):
         pool = pool_of[cell]
-        needed = counts[pool] + cells[cell, 1] - cells[cell, 0]
-        if needed * 10 > table_sizes[pool] * 7 and not _grow(slots, table_starts, table_sizes, pool, needed, state):
-            break
-        state[1] += 1
-        table = table_starts[pool]
-        mask = table_sizes[pool] - 1
+        needed = pools.counts[pool] + cells[cell, 1] - cells[cell, 0]
+        if _is_full(needed, pools.table_sizes[pool]):
+            grown = _grow(pools, pool, needed, used)
+            if grown < 0:
+                break
+            used = grown
+        table = pools.table_starts[pool]
+        mask = pools.table_sizes[pool] - 1
         for i in range(cells[cell, 0], cells[cell, 1]):
             row = order[i]
-            key = (hashes[row] >> 7) & _LOW
+            key = (documents.hashes[row] >> 7) & _LOW
             place = key & mask
-            begin = starts[row]
-            length = lengths[row]
+            start = documents.starts[row]
+            length = documents.lengths[row]
             while True:
                 slot = slots[table + place]
                 if slot < 0:
                     to = name_starts[known]
                     for j in range(length):
-                        names[to + j] = text[begin + j]
+                        names[to + j] = documents.text[start + j]
                     name_starts[known + 1] = to + length
-                    name_pools[known] = pool
-                    slots[table + place] = (key << 31) | known
+                    pools.name_pools[known] = pool
+                    slots[table + place] = (key << _CODE_BITS) | known
                     codes[i] = known
-                    counts[pool] += 1
+                    pools.counts[pool] += 1
                     known += 1
                     break
                 code = slot & _CODE
                 if (
-                    slot >> 31 == key
+                    slot >> _CODE_BITS == key
                     and name_starts[code + 1] - name_starts[code] == length
-                    and same_bytes(names, name_starts[code], text, begin, length)
+                    and same_bytes(names, name_starts[code], documents.text, start, length)
                 ):
                     codes[i] = code
                     break
                 place = (place + 1) & mask
-    return known
+        cell += 1
+    return Progress(known, used, cell)
 
 
 @compiled
@@ -114,7 +137,7 @@ def place(
     final_of: Codes,
     documents: Codes,
 ) -> None:
-    """Put a file's documents, by their final codes, where its cells are."""
+    """Put a file's documents, by their final codes, into its cells."""
     for topic in range(len(ends) - 1):
         to = cells[pool_of[topic] * systems + system]
         for i in range(ends[topic], ends[topic + 1]):
@@ -124,7 +147,7 @@ def place(
 
 @compiled
 def copy_names(text: Bytes, begins: Integers, starts: Integers, names: Bytes) -> None:
-    """Copy the stretches of `text` that begin there to where they start in `names`, one after another."""
+    """Copy the stretches of `text` at `begins` into `names`, one after another; stretch i starts at `starts[i]`."""
     for row in range(len(begins)):
         moved = begins[row] - starts[row]
         for i in range(starts[row], starts[row + 1]):
@@ -133,7 +156,7 @@ def copy_names(text: Bytes, begins: Integers, starts: Integers, names: Bytes) ->
 
 @compiled
 def index(names: Bytes, starts: Integers, pool_starts: Integers, tables: Integers) -> Codes:
-    """A table of codes for the names of every pool: that of p from `tables[p]` to `tables[p + 1]`, a power of 2."""
+    """A hash table of codes for the names of every pool: that of p is `tables[p]:tables[p + 1]`, a power of two."""
     slots = np.full(tables[-1], -1, np.int32)
     for pool in range(len(pool_starts) - 1):
         table, mask = tables[pool], tables[pool + 1] - tables[pool] - 1
@@ -156,7 +179,7 @@ def find(
     sought_starts: Integers,
     ends: Integers,
 ) -> Codes:
-    """The code of every sought name in the pool of its topic, −1 where it is not there (or the pool is −1)."""
+    """The code of every sought name in the pool of its topic, −1 where it is absent (or the pool is −1)."""
     codes = np.full(len(sought_starts) - 1, -1, np.int32)
     for topic in range(len(ends) - 1):
         pool = pool_of[topic]
@@ -180,7 +203,7 @@ def find(
 def judged(
     documents: Codes, cells: Integers, systems: int, pool_of: Integers, row_of: Codes
 ) -> tuple[Integers, Codes, Codes, Codes]:
-    """Where each cell's judged documents begin, their ranks, their rows, and how many documents each cell has."""
+    """Where each cell's judged documents begin, their ranks, their rows, and the number of documents of each cell."""
     topics = len(pool_of)
     starts = np.zeros(topics * systems + 1, np.int64)
     retrieved = np.zeros(topics * systems, np.int32)
@@ -193,7 +216,7 @@ def judged(
                 for i in range(cells[source], cells[source + 1]):
                     count += row_of[documents[i]] >= 0
             starts[cell + 1] = starts[cell] + count
-    # One place more than needed: every document is written, and only the judged ones move the cursor on.
+    # One place more than needed: every document is written, and only judged ones advance the cursor.
     ranks, rows = np.empty(starts[-1] + 1, np.int32), np.empty(starts[-1] + 1, np.int32)
     for topic in range(topics):
         if pool_of[topic] < 0:
@@ -212,8 +235,9 @@ def judged(
 def contributions(
     documents: Codes, cells: Integers, systems: int, order: Integers, labels: Integers, depth: int, codes: int
 ) -> Codes:
-    """How many groups of systems put each document within `depth`; `labels` are those of the systems in `order`,
-    in which groups stand together.
+    """The number of groups of systems that put each document within `depth`.
+
+    `labels` are the groups of the systems in `order`, in which systems of a group are adjacent.
     """
     counts = np.zeros(codes, np.int32)
     seen = np.full(codes, -1, np.int32)
@@ -230,7 +254,7 @@ def contributions(
 
 @compiled
 def best_ranks(documents: Codes, cells: Integers, systems: int, order: Integers, ranks: Codes) -> None:
-    """Lower each document's rank to the best that one of the systems in `order` gives it."""
+    """Lower each document's rank to its best among the systems in `order`."""
     for topic in range((len(cells) - 1) // systems):
         for i in range(len(order)):
             cell = topic * systems + order[i]

@@ -1,31 +1,98 @@
-"""Lines of runs and judgments, from raw bytes to arrays: fields, exact numbers, names compared byte by byte."""
+"""Lines of runs and judgments, from raw bytes to arrays: fields, exact numbers, names compared byte by byte.
 
-from typing import Any
+Indices of bytes in the busiest loops are unsigned: numba would check signed ones for negative values.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.kernels.compiled import Floats, Integers, compiled
+from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
 Bytes = npt.NDArray[np.uint8]
 Codes = npt.NDArray[np.int32]
 
-# FNV-1a in signed arithmetic, which wraps as well as unsigned and mixes with no other type.
+# FNV-1a in signed arithmetic, which wraps as unsigned does and mixes with no other type.
 _SEED, _PRIME, _MIXER = -3750763034362895579, 1099511628211, -7046029254386353131
-_TENS = 10.0 ** np.arange(23)  # exact
+
+_LINE_FEED, _SPACE = ord("\n"), ord(" ")
+_PLUS, _MINUS, _POINT, _SMALL_E, _LARGE_E = ord("+"), ord("-"), ord("."), ord("e"), ord("E")
+_ZERO, _NINE = ord("0"), ord("9")
+
+_TENS = 10.0 ** np.arange(23)  # all exact doubles
+_MOST_TENS = 22
 _EXACT_BELOW = 2**53
 _MORE_DIGITS_BELOW = 10**17
-# A value within this share of the true one rounds to the same single unless a boundary lies between.
+_LONGEST_EXPONENT = 4
+# All values within this share of a number round to the same single unless a rounding boundary lies between.
 _LOWER, _UPPER = 1.0 - 2.0**-50, 1.0 + 2.0**-50
 _SMALLEST, _GREATEST = 1e-30, 1e30  # far inside the range of normal singles
 
+# How sure a parsed number is: correctly rounded, within 2⁻⁵⁰ of it, or to be read by Python.
 EXACT, NEAR, UNSURE = 0, 1, 2
+
+# Sorting starts with insertion in stretches of this length.
+_SHORT = 8
+
+
+class Names(NamedTuple):
+    """The document name of each row: where it begins in the text, its length and its hash."""
+
+    text: Bytes
+    starts: Integers
+    lengths: Integers
+    hashes: Integers
+
+
+class Layout(NamedTuple):
+    """The fields of a line, counted from 0; field 0 is the topic and field 2 the document. −1 is an absent field."""
+
+    width: int
+    number: int
+    single: bool  # whether the number is used in single precision
+    second: int  # another number, in double precision
+    tag: int
+
+
+class Rows(NamedTuple):
+    """What `scan` fills in for each row."""
+
+    topic_of: Codes
+    starts: Integers
+    lengths: Integers
+    hashes: Integers
+    numbers: Floats
+    seconds: Floats
+
+
+class Scanned(NamedTuple):
+    """Where `scan` ended. Numbers of rows, of topics and of unsure numbers; then positions, −1 where there is none."""
+
+    rows: int
+    topics: int
+    unsure: int
+    wrong_line: int
+    wrong_fields: int
+    tag_start: int
+    tag_end: int
+    other_tag: int  # the first tag that differs from the first
+
+
+class Entries(NamedTuple):
+    """What rows are ranked by: score descending, rank ascending (if there are ranks), then name descending."""
+
+    text: Bytes
+    starts: Integers
+    lengths: Integers
+    scores: npt.NDArray[np.float32]
+    ranks: Floats
 
 
 @compiled
 def is_space(byte: int) -> bool:
-    """White space as C's `isspace` has it: space, tab, line feed, vertical tab, form feed, carriage return."""
-    return byte == 32 or 9 <= byte <= 13
+    """White space as in C's `isspace`: space, tab, line feed, vertical tab, form feed, carriage return."""
+    return byte == _SPACE or 9 <= byte <= 13
 
 
 @compiled
@@ -45,71 +112,77 @@ def hash_of(text: Bytes, start: int, end: int) -> Any:
 
 
 @compiled
-def same_bytes(one: Bytes, start: Any, other: Bytes, begin: Any, length: Any) -> bool:
+def same_bytes(text: Bytes, start: Any, other: Bytes, other_start: Any, length: Any) -> bool:
     """Whether two stretches of this length are equal."""
     for i in range(length):  # noqa: SIM110  numba compiles no generator
-        # Unsigned: numba sees to negative places otherwise, and that takes time.
-        if one[np.uint64(start + i)] != other[np.uint64(begin + i)]:
+        if text[np.uint64(start + i)] != other[np.uint64(other_start + i)]:
             return False
     return True
+
+
+@inlined
+def _exponent(text: Bytes, start: int, end: int) -> tuple[Any, bool]:
+    """The exponent in text[start:end], behind its e, and whether it is one of at most four digits."""
+    i = start
+    negative = i < end and text[i] == _MINUS
+    if i < end and (negative or text[i] == _PLUS):
+        i += 1
+    valid = i != end and end - i <= _LONGEST_EXPONENT
+    exponent: Any = 0
+    while valid and i < end:
+        byte = np.int64(text[i])
+        valid = bool(_ZERO <= byte <= _NINE)
+        exponent = exponent * 10 + (byte - _ZERO)
+        i += 1
+    return (-exponent if negative else exponent), valid
 
 
 @compiled
 def number(text: Bytes, start: int, end: int) -> tuple[float, int]:
     """The number in text[start:end] and how sure it is: EXACT, NEAR (within 2⁻⁵⁰ of it), or UNSURE, for Python to read.
 
-    At most 2⁵³ times or over a power of ten up to 10²² is one correctly rounded operation on exact doubles (Clinger
-    1990).
+    An integer up to 2⁵³ times or over a power of ten up to 10²² is one correctly rounded operation on exact doubles
+    (Clinger 1990, "How to read floating point numbers accurately").
     """
     i = start
-    negative = text[i] == 45
-    if negative or text[i] == 43:
+    negative = text[i] == _MINUS
+    if negative or text[i] == _PLUS:
         i += 1
     digits: Any = 0
-    power, found, dropped, after_point = 0, False, False, False
+    power, any_digit, dropped, after_point = 0, False, False, False
     while i < end:
         byte = np.int64(text[np.uint64(i)])
-        if 48 <= byte <= 57:
-            found = True
+        if _ZERO <= byte <= _NINE:
+            any_digit = True
             if digits < _MORE_DIGITS_BELOW:
-                digits = digits * 10 + (byte - 48)
+                digits = digits * 10 + (byte - _ZERO)
                 power -= after_point
             else:
-                dropped = dropped or byte != 48
+                dropped = dropped or byte != _ZERO
                 power += not after_point
-        elif byte == 46 and not after_point:
+        elif byte == _POINT and not after_point:
             after_point = True
         else:
             break
         i += 1
-    if not found:
+    if not any_digit:
         return 0.0, UNSURE
     if i < end:
-        if text[i] != 101 and text[i] != 69:
+        if text[i] != _SMALL_E and text[i] != _LARGE_E:
             return 0.0, UNSURE
-        i += 1
-        down = i < end and text[i] == 45
-        if i < end and (down or text[i] == 43):
-            i += 1
-        if i == end or end - i > 4:
+        exponent, valid = _exponent(text, i + 1, end)
+        if not valid:
             return 0.0, UNSURE
-        exponent: Any = 0
-        while i < end:
-            byte = np.int64(text[i])
-            if byte < 48 or byte > 57:
-                return 0.0, UNSURE
-            exponent = exponent * 10 + (byte - 48)
-            i += 1
-        power += -exponent if down else exponent
+        power += exponent
     value = float(digits)
-    sure = EXACT if digits <= _EXACT_BELOW and not dropped and -22 <= power <= 22 else NEAR
+    sure = EXACT if digits <= _EXACT_BELOW and not dropped and -_MOST_TENS <= power <= _MOST_TENS else NEAR
     if digits != 0:
-        if power < -44 or power > 44:
+        if power < -2 * _MOST_TENS or power > 2 * _MOST_TENS:
             return 0.0, UNSURE
-        if power < -22:
-            value, power = value / _TENS[22], power + 22
-        elif power > 22:
-            value, power = value * _TENS[22], power - 22
+        if power < -_MOST_TENS:
+            value, power = value / _TENS[_MOST_TENS], power + _MOST_TENS
+        elif power > _MOST_TENS:
+            value, power = value * _TENS[_MOST_TENS], power - _MOST_TENS
         value = value / _TENS[-power] if power < 0 else value * _TENS[power]
     else:
         sure = EXACT
@@ -126,8 +199,9 @@ def _rounds_alike(value: float) -> Any:
 
 
 @compiled
-def _is_same(text: Bytes, start: Any, end: Any, begin: Any, stop: Any) -> bool:
-    return end - start == stop - begin and same_bytes(text, start, text, begin, end - start)
+def _is_same(text: Bytes, start: Any, end: Any, other_start: Any, other_end: Any) -> bool:
+    """Whether two stretches of the text are equal."""
+    return end - start == other_end - other_start and same_bytes(text, start, text, other_start, end - start)
 
 
 @compiled
@@ -138,23 +212,23 @@ def _fields(text: Bytes, position: int, begins: Integers, ends: Integers) -> tup
     while True:
         while position < n:
             byte = text[np.uint64(position)]
-            if byte > 32 or byte == 10 or not is_space(byte):
+            if byte > _SPACE or byte == _LINE_FEED or not is_space(byte):
                 break
             position += 1
-        if position >= n or text[np.uint64(position)] == 10:
+        if position >= n or text[np.uint64(position)] == _LINE_FEED:
             break
         start = position
         if fields == 2:
             while position < n:
                 byte = text[np.uint64(position)]
-                if byte <= 32 and is_space(byte):
+                if byte <= _SPACE and is_space(byte):
                     break
                 code = (code ^ np.int64(byte)) * _PRIME
                 position += 1
         else:
             while position < n:
                 byte = text[np.uint64(position)]
-                if byte <= 32 and is_space(byte):
+                if byte <= _SPACE and is_space(byte):
                     break
                 position += 1
         if fields < len(begins):
@@ -165,41 +239,23 @@ def _fields(text: Bytes, position: int, begins: Integers, ends: Integers) -> tup
 
 
 @compiled
-def _noted(
-    text: Bytes,
-    row: int,
-    field: int,
-    begins: Integers,
-    ends: Integers,
-    single: bool,
-    unsure: Integers,
-    outcome: Integers,
-) -> float:
-    """The number in a field; noted among the unsure ones if it is not surely right."""
+def _number_in(
+    text: Bytes, row: int, field: int, begins: Integers, ends: Integers, single: bool, unsure: Integers, count: int
+) -> tuple[float, int]:
+    """The number in a field, and the number of unsure ones, to which it is added unless it is surely right."""
     value, sure = number(text, begins[field], ends[field])
     if sure == UNSURE or (sure == NEAR and not (single and _rounds_alike(value))):
-        count = outcome[2]
         unsure[count, 0] = row
         unsure[count, 1] = begins[field]
         unsure[count, 2] = ends[field]
         unsure[count, 3] = field
-        outcome[2] = count + 1
-    return value
-
-
-@compiled
-def _check_tag(text: Bytes, start: int, end: int, outcome: Integers) -> None:
-    """Keep where the first tag is, and where the first is that differs."""
-    if outcome[5] < 0:
-        outcome[5] = start
-        outcome[6] = end
-    elif outcome[7] < 0 and not _is_same(text, start, end, outcome[5], outcome[6]):
-        outcome[7] = start
+        count += 1
+    return value, count
 
 
 @compiled
 def _topic(text: Bytes, start: int, end: int, slots: Codes, topics: Integers, known: int) -> Any:
-    """The code of a topic's name, `known` if it is new; then it is entered."""
+    """The code of a topic's name; a new name is entered with the code `known`."""
     mask = len(slots) - 1
     place = hash_of(text, start, end) & mask
     while slots[place] >= 0:
@@ -214,80 +270,56 @@ def _topic(text: Bytes, start: int, end: int, slots: Codes, topics: Integers, kn
 
 
 @compiled
-def scan(
-    text: Bytes,
-    width: int,
-    number_field: int,
-    single: bool,
-    second_field: int,
-    tag_field: int,
-    topic_of: Codes,
-    starts: Integers,
-    lengths: Integers,
-    hashes: Integers,
-    numbers: Floats,
-    seconds: Floats,
-    unsure: Integers,
-    slots: Codes,
-    topics: Integers,
-    outcome: Integers,
-) -> None:
-    """Read lines of `width` fields, the first a topic and the third a document, up to the first that is wrong.
+def scan(text: Bytes, layout: Layout, rows: Rows, unsure: Integers, slots: Codes, topics: Integers) -> Scanned:
+    """Read lines of the layout's fields up to the first line with another number of fields.
 
-    Fills in, for each row, its topic's code, where its document begins, how long that is, its hash, the number in
-    `number_field` and the one in `second_field` (−1: none); rows whose numbers Python must read, as (row, start, end,
-    field); and where each topic's name begins and ends. A number is surely right, or in `single` precision surely
-    right when rounded to that. `slots` are a power of two, all −1, and twice as many as lines.
-
-    `outcome`: the number of rows, of topics, and of rows for Python; where the wrong line begins (−1: none) and its
-    number of fields; where the first tag begins and ends, and where one that differs begins (−1: none).
+    Fills in `rows`; where each topic's name begins and ends (`topics`); and the numbers that Python must read, as row,
+    start, end and field (`unsure`). All other numbers are surely right, or surely right when rounded to `single`
+    precision. The length of `slots` is a power of two and at least twice the number of lines; all are −1.
     """
-    ends = np.zeros(width, np.int64)
-    begins = np.zeros(width, np.int64)
-    rows, position, topic = 0, 0, np.int64(-1)
-    for i in range(len(outcome)):
-        outcome[i] = -1 if i >= 3 else 0
+    begins, ends = np.zeros(layout.width, np.int64), np.zeros(layout.width, np.int64)
+    row, known, unsure_count, position, topic = 0, 0, 0, 0, np.int64(-1)
+    wrong_line, wrong_fields, tag_start, tag_end, other_tag = -1, -1, -1, -1, -1
     while position < len(text):
         line = position
         position, fields, code = _fields(text, position, begins, ends)
         if fields == 0:
             continue
-        if fields != width:
-            outcome[3] = line
-            outcome[4] = fields
+        if fields != layout.width:
+            wrong_line, wrong_fields = line, fields
             break
         if topic < 0 or not _is_same(text, begins[0], ends[0], topics[topic, 0], topics[topic, 1]):
-            topic = _topic(text, begins[0], ends[0], slots, topics, outcome[1])
-            outcome[1] = max(outcome[1], topic + 1)
-        topic_of[rows] = topic
-        starts[rows] = begins[2]
-        lengths[rows] = ends[2] - begins[2]
-        hashes[rows] = code
-        numbers[rows] = _noted(text, rows, number_field, begins, ends, single, unsure, outcome)
-        if second_field >= 0:
-            seconds[rows] = _noted(text, rows, second_field, begins, ends, False, unsure, outcome)
-        if tag_field >= 0:
-            _check_tag(text, begins[tag_field], ends[tag_field], outcome)
-        rows += 1
-    outcome[0] = rows
+            topic = _topic(text, begins[0], ends[0], slots, topics, known)
+            known = max(known, topic + 1)
+        rows.topic_of[row] = topic
+        rows.starts[row] = begins[2]
+        rows.lengths[row] = ends[2] - begins[2]
+        rows.hashes[row] = code
+        rows.numbers[row], unsure_count = _number_in(
+            text, row, layout.number, begins, ends, layout.single, unsure, unsure_count
+        )
+        if layout.second >= 0:
+            rows.seconds[row], unsure_count = _number_in(
+                text, row, layout.second, begins, ends, False, unsure, unsure_count
+            )
+        if layout.tag >= 0:
+            start, end = begins[layout.tag], ends[layout.tag]
+            if tag_start < 0:
+                tag_start, tag_end = start, end
+            elif other_tag < 0 and not _is_same(text, start, end, tag_start, tag_end):
+                other_tag = start
+        row += 1
+    return Scanned(row, known, unsure_count, wrong_line, wrong_fields, tag_start, tag_end, other_tag)
 
 
 @compiled
-def group(
-    text: Bytes,
-    topic_of: Codes,
-    starts: Integers,
-    lengths: Integers,
-    hashes: Integers,
-    ends: Integers,
-    table: Codes,
-    order: Integers,
-    first: Integers,
-) -> None:
+def group(names: Names, topic_of: Codes, ends: Integers, table: Codes, order: Integers, first: Integers) -> None:
     """Rows by topic into `order`, in the order of lines, and the first row of each row's document into `first`.
 
-    Rows of topic t go from `ends[t]` to `ends[t + 1]`. `table` is a power of two, twice as large as the largest topic.
+    Rows of topic t go from `ends[t]` to `ends[t + 1]`. `table` is a hash table; its length is a power of two and at
+    least twice the largest topic.
     """
+    starts, lengths, hashes = names.starts, names.lengths, names.hashes
     for row in range(len(topic_of)):
         topic = topic_of[row]
         order[ends[topic]] = row
@@ -310,7 +342,7 @@ def group(
                 if (
                     hashes[known] == hashes[row]
                     and lengths[known] == lengths[row]
-                    and same_bytes(text, starts[known], text, starts[row], lengths[row])
+                    and same_bytes(names.text, starts[known], names.text, starts[row], lengths[row])
                 ):
                     first[row] = known
                     break
@@ -320,88 +352,82 @@ def group(
 
 
 @compiled
-def _greater(text: Bytes, start: int, length: int, begin: int, size: int) -> Any:
-    """Whether the first name comes after the second by bytes, as `strcmp` has it; equal ones do not."""
-    for i in range(min(length, size)):
-        one, other = text[start + i], text[begin + i]
-        if one != other:
-            return one > other
-    return length > size
+def _is_greater(text: Bytes, start: int, length: int, other_start: int, other_length: int) -> Any:
+    """Whether the first name is greater than the second by bytes, as in `strcmp`."""
+    for i in range(min(length, other_length)):
+        byte, other = text[start + i], text[other_start + i]
+        if byte != other:
+            return byte > other
+    return length > other_length
 
 
 @compiled
-def _before(
+def _comes_before(
     text: Bytes,
-    scores: npt.NDArray[np.float32],
-    ranks: Floats,
     starts: Integers,
     lengths: Integers,
-    one: int,
+    scores: npt.NDArray[np.float32],
+    ranks: Floats,
+    row: int,
     other: int,
 ) -> Any:
-    if scores[one] != scores[other]:
-        return scores[one] > scores[other]
-    if len(ranks) > 0 and ranks[one] != ranks[other]:
-        return ranks[one] < ranks[other]
-    return _greater(text, starts[one], lengths[one], starts[other], lengths[other])
+    """Whether a row ranks strictly above another."""
+    if scores[row] != scores[other]:
+        return scores[row] > scores[other]
+    if len(ranks) > 0 and ranks[row] != ranks[other]:
+        return ranks[row] < ranks[other]
+    return _is_greater(text, starts[row], lengths[row], starts[other], lengths[other])
 
 
 @compiled
-def arrange(
-    text: Bytes,
-    order: Integers,
-    ends: Integers,
-    scores: npt.NDArray[np.float32],
-    ranks: Floats,
-    starts: Integers,
-    lengths: Integers,
-    spare: Integers,
-) -> int:
-    """Put the rows of every topic in order, best first, in place; the number of topics that were not so already.
+def arrange(entries: Entries, order: Integers, ends: Integers, spare: Integers) -> int:
+    """Sort the rows of every topic in place, best first; returns the number of topics that were not sorted before.
 
-    By score descending, then by `ranks` ascending if there are any, then by name descending. Rows that are alike
-    stay in their order. `spare` is as long as the largest topic.
+    The sort is stable. `spare` is as long as the largest topic.
     """
-    disorderly = 0
+    # Taken apart once: counting references to the arrays of a tuple in every comparison takes half as long again.
+    text, starts, lengths, scores, ranks = entries
+    unsorted = 0
     for topic in range(len(ends) - 1):
-        a, b = ends[topic], ends[topic + 1]
-        ordered = True
-        for i in range(a + 1, b):
-            if _before(text, scores, ranks, starts, lengths, order[i], order[i - 1]):
-                ordered = False
+        first, last = ends[topic], ends[topic + 1]
+        is_sorted = True
+        for i in range(first + 1, last):
+            if _comes_before(text, starts, lengths, scores, ranks, order[i], order[i - 1]):
+                is_sorted = False
                 break
-        if ordered:
+        if is_sorted:
             continue
-        disorderly += 1
-        # Runs already in order are merged with their neighbours, so that two sorted halves cost one pass.
-        for start in range(a, b, 8):
-            for i in range(start + 1, min(start + 8, b)):
+        unsorted += 1
+        # Short stretches are sorted by insertion.
+        for left in range(first, last, _SHORT):
+            for i in range(left + 1, min(left + _SHORT, last)):
                 row = order[i]
                 j = i - 1
-                while j >= start and _before(text, scores, ranks, starts, lengths, row, order[j]):
+                while j >= left and _comes_before(text, starts, lengths, scores, ranks, row, order[j]):
                     order[j + 1] = order[j]
                     j -= 1
                 order[j + 1] = row
-        step = 8
-        while step < b - a:
-            for left in range(a, b - step, 2 * step):
-                middle, right = left + step, min(left + 2 * step, b)
-                if not _before(text, scores, ranks, starts, lengths, order[middle], order[middle - 1]):
+        # Then neighbours are merged; those in order already cost one comparison.
+        width = _SHORT
+        while width < last - first:
+            for left in range(first, last - width, 2 * width):
+                middle, right = left + width, min(left + 2 * width, last)
+                if not _comes_before(text, starts, lengths, scores, ranks, order[middle], order[middle - 1]):
                     continue
                 for i in range(left, middle):
                     spare[i - left] = order[i]
                 i, j, k = 0, middle, left
-                while i < step and j < right:
-                    if _before(text, scores, ranks, starts, lengths, order[j], spare[i]):
+                while i < width and j < right:
+                    if _comes_before(text, starts, lengths, scores, ranks, order[j], spare[i]):
                         order[k] = order[j]
                         j += 1
                     else:
                         order[k] = spare[i]
                         i += 1
                     k += 1
-                while i < step:
+                while i < width:
                     order[k] = spare[i]
                     i += 1
                     k += 1
-            step *= 2
-    return disorderly
+            width *= 2
+    return unsorted

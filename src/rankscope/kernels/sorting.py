@@ -1,15 +1,34 @@
-"""Sorted rows with ties, and the merge sorts that count and weigh pairs in O(m log m)."""
+"""Sorted rows with ties, and the merge sort that counts pairs in O(m log m).
 
-from typing import Any
+Merges go over values[left:middle] and values[middle:right], both sorted, greatest first.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
 
+# Short blocks are sorted by insertion before they are merged.
+_SHORT = 8
+
+
+class Placed(NamedTuple):
+    """Values, and the places that they had before sorting."""
+
+    values: Floats
+    places: Integers
+
 
 @inlined
-def row_of(rows: Any, row: int) -> Any:  # floats or integers: numba sees to it
-    """The row with this number, or the only one there is."""
+def room_for_places(m: int) -> Placed:
+    """Arrays for m values and their places."""
+    return Placed(np.empty(m), np.empty(m, dtype=np.int64))
+
+
+@inlined
+def row_of(rows: Any, row: int) -> Any:  # floats or integers
+    """The row with this number, or the only row."""
     return rows[min(row, len(rows) - 1)]
 
 
@@ -22,7 +41,7 @@ def copy_row(source: Floats, target: Floats) -> None:
 
 @compiled
 def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats]:
-    """Both lists of every row by descending `key` (as `order` says), and by descending `other` where keys tie."""
+    """Both lists of every row by descending `key` (that is, in `order`), then by descending `other`."""
     rows, m = max(len(key), len(other)), order.shape[1]
     keys, others = np.empty((rows, m)), np.empty((rows, m))
     for row in range(rows):
@@ -41,7 +60,7 @@ def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats
 
 @inlined
 def sort_descending(values: Floats, start: int, end: int) -> None:
-    """Sort values[start:end] in place, greatest first: Shell's sort, short to compile and quick on short runs."""
+    """Sort values[start:end] in place, greatest first: Shell's sort, quick to compile and fast on short runs."""
     gap = 1
     while 3 * gap < end - start:
         gap = 3 * gap + 1
@@ -58,39 +77,39 @@ def sort_descending(values: Floats, start: int, end: int) -> None:
 
 @inlined
 def count_ascents(values: Floats, spare: Floats) -> int:
-    """The number of pairs i < j with values[i] < values[j]; `values` ends sorted, greatest first."""
+    """The number of pairs i < j with values[i] < values[j]; `values` ends sorted, greatest first (Knight 1966)."""
     m = values.shape[0]
     ascents = 0
-    for start in range(0, m, 8):  # short blocks by insertion, which counts as it moves
-        for i in range(start + 1, min(start + 8, m)):
+    for left in range(0, m, _SHORT):
+        for i in range(left + 1, min(left + _SHORT, m)):
             value = values[i]
             j = i - 1
-            while j >= start and values[j] < value:
+            while j >= left and values[j] < value:
                 values[j + 1] = values[j]
                 j -= 1
             values[j + 1] = value
             ascents += i - 1 - j
-    width = 8
+    width = _SHORT
     source, target = values, spare
     while width < m:
-        for a in range(0, m, 2 * width):
-            b = min(a + width, m)
-            c = min(b + width, m)
-            i, j, k = a, b, a
-            while i < b and j < c:
+        for left in range(0, m, 2 * width):
+            middle = min(left + width, m)
+            right = min(middle + width, m)
+            i, j, k = left, middle, left
+            while i < middle and j < right:
                 if source[i] >= source[j]:
                     target[k] = source[i]
                     i += 1
                 else:
                     target[k] = source[j]
-                    ascents += b - i
+                    ascents += middle - i
                     j += 1
                 k += 1
-            while i < b:
+            while i < middle:
                 target[k] = source[i]
                 i += 1
                 k += 1
-            while j < c:
+            while j < right:
                 target[k] = source[j]
                 j += 1
                 k += 1

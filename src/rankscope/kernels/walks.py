@@ -1,27 +1,51 @@
-"""Walks over the orders that stay near a baseline, and how often each system is at each rank in them.
+"""Walks over the orders near a baseline, and how often each system has each rank in them.
 
-Systems are numbered from the baseline's best. A walk proposes another order, as the caller's random numbers say, and
-stays where it is if that is not allowed. A proposal is as likely as its way back, so that every allowed order is
-visited equally often; how an order is shown to be allowed, or not, has no bearing on that.
+Systems are numbered from the baseline's best. A walk proposes another order, from the caller's random numbers, and
+stays where it is if that order is not allowed. A proposal is as likely as its reverse, so that every allowed order is
+visited equally often. How an order is shown to be allowed or not has no bearing on that.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from rankscope.kernels.compiled import Floats, Integers, compiled
-from rankscope.kernels.distance import Scratch, begin, scratch_for, settle_surely
+from rankscope.kernels.distance import Workspace, distance_of_order, set_order, workspace
 
-# Rounds of raising a lower bound of a distance before it is solved for.
+# Rounds of raising a lower bound of a distance before the distance is solved for.
 _SWEEPS = 15
-# Bounds are believed from this much beyond the limit; distances nearer to it are solved for.
+# A bound is trusted if it exceeds the limit by this share; distances nearer to the limit are solved for.
 _SURE = 1e-9
 
-# Of the order solved last: multipliers of its rows (room), what they ask of each system, and the nearest point; with
-# its levels made exactly equal where a row is active.
-Nearest = tuple[Floats, Floats, Floats, Floats]
+
+class Model(NamedTuple):
+    """The baseline, and the limit within which orders are allowed; see `rankscope.kernels.distance`."""
+
+    level: Floats
+    spread: Floats
+    ridge: float
+    size: float
+    limit: float
+
+
+class Solution(NamedTuple):
+    """The solution of the order that was solved for last, by system."""
+
+    pull: Floats  # what the multipliers add to each system's level
+    point: Floats  # the nearest point
+    height: Floats  # the same point's levels below the best, exactly equal where a row is active
+
+
+class Trial(NamedTuple):
+    """Multipliers by row for a proposed order, and the point that they lead to."""
+
+    multipliers: Floats
+    point: Floats
 
 
 @compiled
 def _move(order: Integers, start: int, end: int) -> None:
+    """Move the system at `start` to `end`."""
     step = 1 if end > start else -1
     item = order[start]
     for i in range(start, end, step):
@@ -30,10 +54,10 @@ def _move(order: Integers, start: int, end: int) -> None:
 
 
 @compiled
-def _reverses_too_much(
-    level: Floats, spread: Floats, order: Integers, start: int, end: int, ridge: float, bound: float
-) -> bool:
-    """Whether one pair that the move puts upside down is by itself too far: no other pair can bring it nearer."""
+def _reverses_too_much(model: Model, order: Integers, start: int, end: int) -> bool:
+    """Whether a single pair that the move reverses is beyond the limit: no other pair can reduce its distance."""
+    level, spread, ridge = model.level, model.spread, model.ridge
+    bound = model.limit * model.limit / model.size
     step = 1 if end > start else -1
     item = order[start]
     for i in range(start + step, end + step, step):
@@ -44,23 +68,18 @@ def _reverses_too_much(
 
 
 @compiled
-def _nearest_for(m: int) -> Nearest:
-    return np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m)
-
-
-@compiled
-def _note_nearest(level: Floats, spread: Floats, order: Integers, scratch: Scratch, near: Nearest) -> None:
-    """Keep the solution of an order."""
-    multipliers, theta, active = scratch[4], scratch[5], scratch[7]
-    _, pull, point, height = near
-    m = len(level)
+def _keep_solution(model: Model, order: Integers, work: Workspace, solution: Solution) -> None:
+    """Keep the solution of the order in the workspace."""
+    spread, multipliers, theta = model.spread, work.multipliers, work.theta
+    pull, point, height = solution
+    m = len(order)
     for s in range(m):
-        pull[s], point[s] = 0.0, level[s]
+        pull[s], point[s] = 0.0, model.level[s]
     top = 0.0
     height[order[0]] = top
     for i in range(m - 1):
         a, b = order[i], order[i + 1]
-        if active[i]:
+        if work.active[i]:
             share = multipliers[i]
             pull[a] += share
             pull[b] -= share
@@ -72,22 +91,22 @@ def _note_nearest(level: Floats, spread: Floats, order: Integers, scratch: Scrat
 
 
 @compiled
-def _surely_beyond(
-    level: Floats, spread: Floats, order: Integers, ridge: float, bound: float, near: Nearest, trial: Nearest
-) -> bool:
-    """Whether an order is seen to be beyond the bound from the solution of an order like it.
+def _surely_beyond(model: Model, order: Integers, solution: Solution, trial: Trial) -> bool:
+    """Whether a lower bound of an order's distance, from the solution of a similar order, exceeds the limit.
 
-    Any multipliers ≥ 0 give a lower bound of the distance. What the last ones ask of each system, summed down the new
-    order and made ≥ 0, are some; then the best change of each in turn raises the bound, a few times over.
+    Any multipliers ≥ 0 give a lower bound (weak duality). The solution's, summed by system down the new order and made
+    ≥ 0, are the first; then each in turn is set to its best value, a few times over, which raises the bound.
     """
-    multipliers, _, point, _ = trial
+    level, spread, ridge = model.level, model.spread, model.ridge
+    multipliers, point = trial
+    bound = model.limit * model.limit / model.size
     m = len(level)
     energy, flow = 0.0, 0.0
     for s in range(m):
-        point[s] = near[2][s]
-        energy -= near[1][s] * (level[s] + point[s])
+        point[s] = solution.point[s]
+        energy -= solution.pull[s] * (level[s] + point[s])
     for i in range(m - 1):
-        flow += near[1][order[i]]
+        flow += solution.pull[order[i]]
         multipliers[i] = flow
         energy -= ridge * max(flow, 0.0) ** 2
     for sweep in range(_SWEEPS + 1):
@@ -117,45 +136,35 @@ def _surely_beyond(
 
 
 @compiled
-def _allowed(
-    level: Floats,
-    spread: Floats,
-    order: Integers,
-    ridge: float,
-    size: float,
-    limit: float,
-    near: Nearest,
-    trial: Nearest,
-    scratch: Scratch,
-) -> bool:
-    """Whether an order is within the limit, seen from the solution of one like it; if solved for, that is kept.
+def _is_allowed(model: Model, order: Integers, solution: Solution, trial: Trial, work: Workspace) -> bool:
+    """Whether an order is within the limit; if it had to be solved for, and is, its solution is kept.
 
-    The nearest point of an order shows that every order is allowed that differs from it only among systems level
-    there. With a ridge neighbours count, and level systems are not alike.
+    The nearest point of the order solved last shows that every order is allowed that differs from it only among
+    systems level there. With a ridge neighbours count, and this argument fails.
     """
-    m, active, height = len(level), scratch[7], near[3]
-    free = ridge == 0.0
+    m, height = len(order), solution.height
+    level_alike = model.ridge == 0.0
     for i in range(m - 1):
-        free = free and height[order[i]] >= height[order[i + 1]]
-    if free:
+        level_alike = level_alike and height[order[i]] >= height[order[i + 1]]
+    if level_alike:
         return True
-    if _surely_beyond(level, spread, order, ridge, limit * limit / size, near, trial):
+    if _surely_beyond(model, order, solution, trial):
         return False
-    begin(level, spread, order, scratch)
+    set_order(model.level, model.spread, order, work)
     for i in range(m - 1):
-        active[i] = trial[0][i] > 0.0
-    if settle_surely(ridge, size, True, scratch) > limit:
+        work.active[i] = trial.multipliers[i] > 0.0
+    if distance_of_order(model.ridge, model.size, True, work) > model.limit:
         return False
-    _note_nearest(level, spread, order, scratch, near)
+    _keep_solution(model, order, work, solution)
     return True
 
 
 @compiled
 def _pushed(order: Integers, heights: Floats, push: Floats, chance: float, at: Floats, new: Integers) -> bool:
-    """The order when systems at these heights, best first, are pushed; False if the heights are then too unlikely.
+    """The order after systems at these heights, best first, are pushed; False if the new heights are rejected.
 
-    Heights drawn independently from one law, here the normal, are in every order equally often. So a walk over heights
-    is one over orders, and may move many systems together, a little each.
+    Independent draws of heights from one distribution, here the normal, are in every order equally often. A walk over
+    heights is therefore a walk over orders, and can move many systems together, a little each.
     """
     m = len(order)
     unlikelier = 0.0
@@ -175,32 +184,23 @@ def _pushed(order: Integers, heights: Floats, push: Floats, chance: float, at: F
 
 @compiled
 def walk_by_distance(
-    level: Floats,
-    spread: Floats,
-    order: Integers,
-    moves: Integers,
-    heights: Floats,
-    pushes: Floats,
-    chances: Floats,
-    ridge: float,
-    size: float,
-    limit: float,
+    model: Model, order: Integers, moves: Integers, heights: Floats, pushes: Floats, chances: Floats
 ) -> tuple[Integers, int, int]:
-    """The rank (from 0) of each system in every draw of a walk within d_rank ≤ `limit`, and the moves and pushes made.
+    """The rank (from 0) of each system after every draw of a walk, and the numbers of moves and pushes accepted.
 
-    A draw is what its `moves` (draw, move; a system and how many ranks it is to fall) and then its `pushes` (draw,
-    push, system) lead to; `heights` and `chances` are for the pushes. `order`, an allowed one, is where the walk
-    starts, and then where it ended.
+    Each draw tries its `moves` (draw, move; a system and the number of ranks it falls) and then its `pushes` (draw,
+    push, system); `heights` and `chances` belong to the pushes. `order` is where the walk starts, an allowed order, and
+    afterwards where it ended.
     """
-    m = len(level)
+    m = len(order)
     draws = len(moves)
     ranks = np.empty((draws, m), dtype=np.int64)
-    scratch, near, trial = scratch_for(m), _nearest_for(m), _nearest_for(m)
+    work, solution = workspace(m), Solution(np.zeros(m), np.zeros(m), np.zeros(m))
+    trial = Trial(np.zeros(m), np.zeros(m))
     at, new = np.empty(m), np.empty(m, dtype=np.int64)
-    begin(level, spread, order, scratch)
-    settle_surely(ridge, size, False, scratch)
-    _note_nearest(level, spread, order, scratch, near)
-    bound = limit * limit / size
+    set_order(model.level, model.spread, order, work)
+    distance_of_order(model.ridge, model.size, False, work)
+    _keep_solution(model, order, work, solution)
     moved, pushed = 0, 0
     for draw in range(draws):
         for i in range(moves.shape[1]):
@@ -208,16 +208,16 @@ def walk_by_distance(
             while order[start] != moves[draw, i, 0]:
                 start += 1
             end = start + moves[draw, i, 1]
-            if not 0 <= end < m or start == end or _reverses_too_much(level, spread, order, start, end, ridge, bound):
+            if not 0 <= end < m or start == end or _reverses_too_much(model, order, start, end):
                 continue
             _move(order, start, end)
-            if _allowed(level, spread, order, ridge, size, limit, near, trial, scratch):
+            if _is_allowed(model, order, solution, trial, work):
                 moved += 1
             else:
                 _move(order, end, start)
         for i in range(pushes.shape[1]):
-            if _pushed(order, heights[draw, i], pushes[draw, i], chances[draw, i], at, new) and _allowed(
-                level, spread, new, ridge, size, limit, near, trial, scratch
+            if _pushed(order, heights[draw, i], pushes[draw, i], chances[draw, i], at, new) and _is_allowed(
+                model, new, solution, trial, work
             ):
                 pushed += 1
                 for place in range(m):
@@ -229,7 +229,7 @@ def walk_by_distance(
 
 @compiled
 def ranks_by_passes(passes: Integers) -> Integers:
-    """The rank (from 0) of each system; inserted from the best to the worst, each passes so many of those before it."""
+    """The rank (from 0) of each system, inserted from best to worst, each passing `passes` of those before it."""
     draws, m = passes.shape
     ranks = np.empty((draws, m), dtype=np.int64)
     for draw in range(draws):
@@ -244,14 +244,14 @@ def ranks_by_passes(passes: Integers) -> Integers:
 
 @compiled
 def shares_by_inversions(m: int, most: int) -> Floats:
-    """The share of the orders with at most so many discordant pairs that put each system at each rank, exactly.
+    """The exact share of the orders with at most `most` discordant pairs that put each system at each rank.
 
-    An order is built by inserting systems from the best to the worst; each passes over some of those before it, which
-    is its number of discordant pairs. Followed are the place of one system and the number so far; window sums do the
-    rest. Counts are scaled at every step, only their ratios matter.
+    An order is built by inserting systems from best to worst; the number of earlier systems that each passes is its
+    number of discordant pairs. For each system in turn, the orders are counted by its place and the number of
+    discordant pairs so far, with window sums. Counts are scaled at every step, as only their ratios matter.
     """
     shares = np.zeros((m, m))
-    counts = np.zeros(most + 1)  # orders of the systems better than the followed one, by discordant pairs
+    counts = np.zeros(most + 1)  # orders of the systems better than this one, by discordant pairs
     counts[0] = 1.0
     sums = np.zeros(most + 2)
     now, then = np.zeros((m, most + 1)), np.zeros((m, most + 1))
@@ -270,7 +270,7 @@ def shares_by_inversions(m: int, most: int) -> Floats:
             for place in range(item):
                 for pairs in range(most + 1):
                     sums[pairs + 1] = sums[pairs] + now[place, pairs]
-                # Passing fewer than `over` leaves the followed system's place, passing more moves it down by one.
+                # Passing fewer than `over` leaves the system's place, passing more moves it down by one.
                 over = item - place
                 for pairs in range(most + 1):
                     then[place, pairs] += sums[pairs + 1] - sums[max(pairs + 1 - over, 0)]
@@ -288,7 +288,7 @@ def shares_by_inversions(m: int, most: int) -> Floats:
         for place in range(m):
             shares[system, place] = max(shares[system, place] / total, 0.0)
         for place in range(m):
-            # Turning an order and the baseline upside down keeps the number of discordant pairs.
+            # Reversing an order and the baseline keeps the number of discordant pairs.
             shares[m - 1 - system, m - 1 - place] = shares[system, place]
         for pairs in range(most + 1):
             sums[pairs + 1] = sums[pairs] + counts[pairs]

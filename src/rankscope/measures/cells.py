@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import BadParameter
 from rankscope.runs import JudgedRuns
+from rankscope.runs.ids import fixed
 from rankscope.scores import Floats
+
+if TYPE_CHECKING:
+    from rankscope.kernels.measures import Rankings
 
 Levels = npt.NDArray[np.int8]
 T = TypeVar("T")
 
+# The level of a relevant judgment; see `rankscope.kernels.measures`.
+RELEVANT = 2
+
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What stands in the top of the rankings: (B, T, 1) numbers by topic, (B, T, S) by cell."""
+    """Counts in the tops of the rankings: the first two by topic, (B, T, 1), the others by cell, (B, T, S)."""
 
     relevant: Floats
     judged_not_relevant: Floats
     hits: Floats
     precision_sum: Floats
-    first: Floats
+    first_hit: Floats
     known: Floats
     shown: Floats
 
@@ -35,7 +42,7 @@ class Counts:
 class Cells:
     """All rankings under B gradings of the same judgments.
 
-    `grades` has shape (B, J); NaN is not judged, a negative grade is in the pool and not judged, as trec_eval has it.
+    `grades` has shape (B, J); NaN is not judged, a negative grade is in the pool and not judged, as in trec_eval.
     """
 
     def __init__(self, judged: JudgedRuns, grades: Floats) -> None:
@@ -43,25 +50,28 @@ class Cells:
         self.grades = grades
         self.topics = len(judged.topics)
         self.systems = len(judged.systems)
-        # Numba compiles for read-only arrays apart, so that all are made so.
-        self.starts, self.ranks, self.rows, self.retrieved, self.judgment_starts = (
-            _frozen(array, kind)
-            for array, kind in (
-                (judged.starts, np.int64),
-                (judged.ranks, np.int32),
-                (judged.rows, np.int32),
-                (judged.retrieved, np.int32),
-                (judged.judgment_starts, np.int64),
-            )
-        )
-        self._kept: dict[Any, Any] = {}
+        self._kept: dict[Hashable, Any] = {}
 
-    def kept(self, key: object, make: Callable[[], T]) -> T:
-        """What was made under this key, made now if need be."""
+    @cached_property
+    def rankings(self) -> Rankings:
+        """The rankings as the kernels take them: read-only (again, where a process sent them), as numba types them."""
+        from rankscope.kernels.measures import Rankings
+
+        judged = self.judged
+        return Rankings(
+            fixed(judged.starts, np.int64),
+            fixed(judged.ranks, np.int32),
+            fixed(judged.rows, np.int32),
+            fixed(judged.retrieved, np.int32),
+            fixed(judged.judgment_starts, np.int64),
+        )
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value under this key, made at the first call."""
         if key not in self._kept:
             self._kept[key] = make()
-        found: T = self._kept[key]
-        return found
+        value: T = self._kept[key]
+        return value
 
     @cached_property
     def whole(self) -> bool:
@@ -71,27 +81,27 @@ class Cells:
     @cached_property
     def deepest(self) -> int:
         """The length of the longest ranking, or of the longest list of judgments if that is longer."""
-        judged = np.diff(self.judgment_starts).max(initial=0)
-        return int(max(self.retrieved.max(initial=0), judged, 1))
+        judged = np.diff(self.judged.judgment_starts).max(initial=0)
+        return int(max(self.judged.retrieved.max(initial=0), judged, 1))
 
     def levels(self, measure: str, rel: float | None) -> Levels:
-        """What each judgment is to a binary measure: see `rankscope.kernels.measures`."""
+        """The class of each judgment for a binary measure: see `rankscope.kernels.measures`."""
         if rel is None and not self.whole:
             where = "" if self.judged.name is None else f"{self.judged.name}: "
             raise BadParameter(
-                f"{where}{measure} knows relevant and not relevant only, and some grades are not whole numbers; say "
-                f"which are relevant: {_with_rel(measure)}"
+                f"{where}{measure} needs to know which grades are relevant, since some are not whole numbers; give the "
+                f"lowest relevant grade, for example {_with_rel(measure)}"
             )
         threshold = 1.0 if rel is None else rel
         return self.kept(("levels", threshold), lambda: _levels(self.grades, threshold))
 
     @cached_property
     def known(self) -> Levels:
-        """Levels for measures that use the grade itself: 1 for judged, whatever the grade."""
+        """Levels for measures that use the grade itself: 1 for judged documents of any grade."""
         return _levels(self.grades, np.inf)
 
     def counts(self, measure: str, rel: float | None, cutoff: int = 0, *, judged_only: bool = False) -> Counts:
-        """What stands in the top `cutoff`: 0 for all, −1 for the number of relevant documents."""
+        """Counts down to rank `cutoff`: 0 is the whole ranking, −1 the number of relevant documents."""
         levels = self.levels(measure, rel)
         threshold = 1.0 if rel is None else rel
         return self.kept(("counts", threshold, cutoff, judged_only), lambda: self._count(levels, cutoff, judged_only))
@@ -99,11 +109,9 @@ class Cells:
     def _count(self, levels: Levels, cutoff: int, judged_only: bool) -> Counts:
         from rankscope.kernels.measures import counts
 
-        of_topic, of_cell = counts(
-            self.starts, self.ranks, self.rows, self.retrieved, self.judgment_starts, levels, cutoff, judged_only
-        )
-        relevant, not_relevant = of_topic[..., None]
-        return Counts(relevant, not_relevant, *(self.shaped(part) for part in of_cell))
+        top = counts(self.rankings, levels, cutoff, judged_only)
+        by_cell = (top.hits, top.precision_sum, top.first_hit, top.known, top.shown)
+        return Counts(top.relevant[..., None], top.judged_not_relevant[..., None], *map(self.shaped, by_cell))
 
     def discounted(
         self, gains: Floats, weights: Floats, cutoff: int = 0, *, judged_only: bool = False, ideal: Floats | None = None
@@ -112,33 +120,22 @@ class Cells:
         from rankscope.kernels.measures import discounted
 
         sums, ideals = discounted(
-            self.starts,
-            self.ranks,
-            self.rows,
-            self.retrieved,
-            self.judgment_starts,
-            self.known,
-            gains,
-            gains if ideal is None else ideal,
-            weights,
-            cutoff,
-            judged_only,
+            self.rankings, self.known, gains, gains if ideal is None else ideal, weights, cutoff, judged_only
         )
         return self.shaped(sums), ideals[..., None]
 
     def sorted_by_topic(self, values: Floats) -> Floats:
         """Each topic's part of (B, J) values sorted, the greatest first."""
         out = np.empty_like(values)
-        bounds = self.judgment_starts.tolist()
-        for first, last in pairwise(bounds):
+        for first, last in pairwise(self.judged.judgment_starts.tolist()):
             out[:, first:last] = -np.sort(-values[:, first:last], axis=1)
         return out
 
     def topic_means(self, values: Floats) -> Floats:
-        """What each judgment is expected to be worth when its topic's (B, J) values are dealt at random."""
+        """The expected value of each judgment when its topic's (B, J) values are permuted at random."""
         out = np.zeros_like(values)
         judged = ~np.isnan(self.grades)
-        for first, last in pairwise(self.judgment_starts.tolist()):
+        for first, last in pairwise(self.judged.judgment_starts.tolist()):
             here = judged[:, first:last]
             means = ratio((values[:, first:last] * here).sum(axis=1), here.sum(axis=1))
             out[:, first:last] = np.where(here, means[:, None], 0.0)
@@ -159,16 +156,10 @@ def _levels(grades: Floats, rel: float) -> Levels:
     levels = np.full(grades.shape, -1, dtype=np.int8)
     levels[grades < 0.0] = 0
     levels[grades >= 0.0] = 1
-    levels[(grades >= rel) & (grades >= 0.0)] = 2
+    levels[(grades >= rel) & (grades >= 0.0)] = RELEVANT
     return levels
 
 
 def _with_rel(measure: str) -> str:
     base, at, cutoff = measure.partition("@")
     return (f"{base[:-1]},rel=1)" if base.endswith(")") else f"{base}(rel=1)") + at + cutoff
-
-
-def _frozen(array: npt.NDArray[Any], kind: type) -> npt.NDArray[Any]:
-    view: npt.NDArray[Any] = np.ascontiguousarray(array, dtype=kind).view()
-    view.flags.writeable = False
-    return view

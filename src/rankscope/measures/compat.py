@@ -1,4 +1,4 @@
-"""Compatibility: how much a ranking overlaps with an ideal one."""
+"""Compatibility: the overlap of a ranking with an ideal one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.measures.cells import Cells
-from rankscope.measures.record import Measure, Parameter, Record
+from rankscope.measures.record import Measure, Record
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
 
@@ -19,25 +20,15 @@ def _compat(cells: Cells, m: Measure) -> Floats:
     powers = p ** np.arange(cells.deepest, dtype=np.float64)
     overlaps = np.concatenate([[0.0], np.cumsum(powers / np.arange(1, cells.deepest + 1))])
     weights = np.concatenate([[0.0], np.cumsum(powers)])
-    found = compatibility(
-        cells.starts,
-        cells.ranks,
-        cells.rows,
-        cells.retrieved,
-        cells.judgment_starts,
-        cells.kept("better", lambda: _better(cells)),
-        overlaps,
-        weights,
-        m["normalize"],
-    )
-    return cells.shaped(found)
+    above = cells.kept("above", lambda: _above(cells))
+    return cells.shaped(compatibility(cells.rankings, above, overlaps, weights, m["normalize"]))
 
 
-def _better(cells: Cells) -> npt.NDArray[np.int64]:
-    """How many documents of the topic have a greater grade, −1 for those of grade 0 or less."""
+def _above(cells: Cells) -> npt.NDArray[np.int64]:
+    """The number of the topic's documents with a greater grade, −1 for documents of grade 0 or less."""
     above = np.full(cells.grades.shape, -1, dtype=np.int64)
     ordered = cells.sorted_by_topic(np.where(cells.grades > 0.0, cells.grades, 0.0))
-    bounds = cells.judgment_starts.tolist()
+    bounds = cells.judged.judgment_starts.tolist()
     for b, grades in enumerate(cells.grades):
         for first, last in pairwise(bounds):
             ascending = ordered[b, first:last][::-1]
@@ -53,8 +44,8 @@ COMPAT = Record(
     reference="Clarke, Vtyurina & Smucker, TOIS 2021",
     function=_compat,
     parameters=(
-        Parameter(name="p", default=0.95, meaning="the probability of going on", least=0.0, below=1.0),
-        Parameter(name="normalize", default=True, meaning="as a share of the ideal's overlap with itself"),
+        Parameter(name="p", default=0.95, meaning="the probability of continuing", least=0.0, below=1.0),
+        Parameter(name="normalize", default=True, meaning="divide by the ideal ranking's overlap with itself"),
     ),
     binary=False,
 )

@@ -1,4 +1,4 @@
-"""Measures that rankscope has no kernel for, computed by ir_measures and its providers."""
+"""Measures without a kernel in rankscope, computed by ir_measures and its providers."""
 
 from __future__ import annotations
 
@@ -28,28 +28,30 @@ def find(name: str) -> Measure | None:
     >>> str(find("Accuracy@5")), find("Accuracy@5").provider, find("nonsense")
     ('Accuracy@5', 'ir_measures (accuracy)', None)
     """
-    found = parsed(name)
-    if found is None:
+    measure = parsed(name)
+    if measure is None:
         return None
     try:
-        found.validate_params()
+        measure.validate_params()
     except AssertionError as error:
         raise BadParameter(f"{name}: {error} (ir_measures)") from None
-    kind = type(found)
+    kind = type(measure)
     record = Record(
-        name=str(found),
+        name=str(measure),
         label=str(kind.PRETTY_NAME),
         looks_at=str(kind.SHORT_DESC),
         reference="ir_measures",
-        binary="rel" in found.SUPPORTED_PARAMS,
+        binary="rel" in measure.SUPPORTED_PARAMS,
         range=(float("-inf"), float("inf")),
-        provider=f"ir_measures ({_provider(found)})",
+        provider=f"ir_measures ({_provider(measure)})",
     )
     return Measure(record)
 
 
 def parsed(name: str) -> Any:
-    """What ir_measures makes of this name, which its own parser cannot read from Python 3.14 on; None if it is no name.
+    """The measure of this name as an object of ir_measures, None if there is none.
+
+    ir_measures' own parser does not work from Python 3.14 on.
 
     >>> str(parsed("nDCG(dcg='exp-log2') @ 10")), parsed("nDCG@-1"), parsed("nDCG(10)"), parsed("nonsense@5")
     ("nDCG(dcg='exp-log2')@10", None, None, None)
@@ -84,6 +86,7 @@ def _value(node: ast.expr | None) -> Any:
 
 
 def _provider(measure: Any) -> str:
+    """The provider that computes a measure, or an error that names the one to install."""
     import ir_measures
 
     default: Any = ir_measures.DefaultPipeline
@@ -92,13 +95,13 @@ def _provider(measure: Any) -> str:
             return str(provider.NAME)
     possible = [p for p in default.providers if p.supports(measure)]
     if not possible:
-        raise BadParameter(f"{measure}: no provider of ir_measures computes this form of it; see its documentation")
+        raise BadParameter(f"{measure}: no provider of ir_measures computes it with these parameters; see its docs")
     way = " or ".join(f"{p.install_instructions()}" for p in possible if p.install_instructions())
     raise BadParameter(f"{measure}: computed through ir_measures by {possible[0].NAME}, which is not installed: {way}")
 
 
 def compute(runs: RunSet, judgments: Judgments, measures: list[Measure], topics: tuple[str, ...]) -> dict[str, Floats]:
-    """Topics × systems for each measure; 0 where ir_measures gives no value."""
+    """Topics × systems for each measure; 0 where ir_measures returns no value."""
     import ir_measures
 
     whole = judgments.grades == np.rint(judgments.grades)
@@ -119,7 +122,7 @@ def compute(runs: RunSet, judgments: Judgments, measures: list[Measure], topics:
     known = set(runs.topics)
     for s, system in enumerate(runs.systems):
         run = {
-            # The order of the run set stands; scores only carry it.
+            # These scores only carry the order of the run set.
             topic: {document: float(-rank) for rank, document in enumerate(runs.retrieved(system, topic))}
             for topic in topics
             if topic in known
@@ -127,7 +130,7 @@ def compute(runs: RunSet, judgments: Judgments, measures: list[Measure], topics:
         run = {topic: ranked for topic, ranked in run.items() if ranked}
         try:
             metrics = list(evaluator.iter_calc(run))
-        except Exception as error:  # whatever a provider trips over
+        except Exception as error:  # providers raise errors of all kinds
             named = ", ".join(map(str, measures))
             problem = f"ir_measures failed on {system} ({type(error).__name__}: {error})"
             raise BadParameter(f"{named}: {problem}; leave the measure out") from error

@@ -1,17 +1,18 @@
-"""`evaluate`: runs and judgments in, scores by topic and their summary out, with what one side lacks."""
+"""`evaluate`: from runs and judgments to scores by topic and their summaries, with what either side lacks."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice
+from rankscope.defaults import MEASURES
 from rankscope.errors import BadParameter, MissingScores
+from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.record import Measure
 from rankscope.measures.registry import ByMeasure, parse_measure, parse_measures
 from rankscope.measures.scoring import Measures, score
@@ -22,16 +23,14 @@ from rankscope.scores import Floats, ScoreMatrix, SystemScores, exact_means
 Topics = Literal["judged", "retrieved", "shared"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 
-Path = str | os.PathLike[str]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evaluation(Result):
-    """Scores of systems by topic, one matrix per measure, and their summaries over topics.
+    """Scores of systems by topic, a matrix for each measure, and their summaries over topics.
 
-    A summary is the mean, for counts the sum, and for GMAP the geometric mean: its scores by topic are logarithms, so
-    that their means rank systems as GMAP does. Any spelling of a measure's name finds both. `providers` names who
-    computed each measure. `coverage` is None where only the judged documents of runs are known.
+    A summary is the mean, for counts the sum, and for GMAP the geometric mean. GMAP's scores by topic are logarithms,
+    so that their means rank systems as GMAP does. Any spelling of a measure's name finds both. `providers` names who
+    computed each measure. `coverage` is None if the runs were joined with judgments before.
     """
 
     scores: ByMeasure[ScoreMatrix]
@@ -43,9 +42,9 @@ class Evaluation(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems, the best by the first measure on top; counts are no merit, and are passed over."""
-        merits = [m for m in self.measures if parse_measure(m).record.summary != "sum"]
-        first = self.summaries[(merits or self.measures)[0]]
+        """The systems, best first by the first measure that is not a count."""
+        averaged = [m for m in self.measures if parse_measure(m).record.summary != "sum"]
+        first = self.summaries[(averaged or self.measures)[0]]
         order = sorted(
             range(len(first.systems)), key=lambda s: (_last_if_nan(float(first.values[s])), first.systems[s])
         )
@@ -76,7 +75,7 @@ class Evaluation(Result):
         return trec_eval_text(self, by_topic=False)
 
     def by_topic(self) -> TopicEvaluation:
-        """The same, written topic by topic."""
+        """The evaluation written topic by topic."""
         return TopicEvaluation(evaluation=self)
 
 
@@ -88,14 +87,14 @@ class TopicEvaluation(Result):
 
     def rows(self) -> list[tuple[str, str, str, float]]:
         """System, topic, measure and value; systems best first, topics in the order of the judgments."""
-        found = self.evaluation
-        first = found.scores[found.measures[0]]
+        evaluation = self.evaluation
+        first = evaluation.scores[evaluation.measures[0]]
         at = {system: s for s, system in enumerate(first.systems)}
         return [
-            (system, topic, m, float(found.scores[m].values[t, at[system]]))
-            for system in found.systems
+            (system, topic, m, float(evaluation.scores[m].values[t, at[system]]))
+            for system in evaluation.systems
             for t, topic in enumerate(first.topics)
-            for m in found.measures
+            for m in evaluation.measures
         ]
 
     def table(self) -> Table:
@@ -114,40 +113,57 @@ class TopicEvaluation(Result):
 
 
 def evaluate(
-    runs: RunSet | JudgedRuns | Path | Sequence[Path],
-    judgments: Judgments | Path | None = None,
-    measures: Measures = ("nDCG@10", "AP"),
+    runs: RunsLike | JudgedRuns,
+    judgments: JudgmentsLike | None = None,
+    measures: Measures = MEASURES,
     *,
     topics: Topics = "judged",
 ) -> Evaluation:
     """Score runs under judgments.
 
-    `topics` are those to average over: "judged", all topics with judgments, where a system that retrieved nothing
-    scores 0, as `trec_eval -c`, so that systems compare; "shared", those of them that every system has; or "retrieved",
-    each system's own, as trec_eval does without -c: scores of the others are missing (NaN). Runs joined with judgments
-    already need no judgments here.
+    By default scores are averaged over all judged topics, and a system that retrieved nothing for a topic scores 0
+    there, as with `trec_eval -c`, so that systems are compared on the same topics.
 
+    Parameters
+    ----------
+    runs : RunsLike | JudgedRuns
+        Runs, or where to read them from; or runs joined with judgments by `rs.join`.
+    judgments : JudgmentsLike | None, default None
+        Judgments, or where to read them from; None if the runs are joined with judgments.
+    measures : str | Measure | Iterable[str | Measure], default ("nDCG@10", "AP")
+        The measures, as `rs.parse_measures` takes them.
+    topics : {"judged", "retrieved", "shared"}, default "judged"
+        The topics to average over. "judged" are all topics with judgments; "shared" are those of them that every system
+        has; "retrieved" are each system's own, as in trec_eval without -c, and scores of the others are missing (NaN).
+
+    Returns
+    -------
+    Evaluation
+        Scores by topic, summaries over topics, and what runs or judgments lack (`coverage`).
+
+    Raises
+    ------
+    UnknownName
+        If a measure is unknown.
+    BadParameter
+        If judgments are missing or given twice, if `topics` is not one of the three, or if a measure cannot be computed
+        from these grades.
+    MissingScores
+        If no topic is judged, or none of those to average over.
+
+    Examples
+    --------
     >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2"], "302": ["d7"]}, "dense": {"301": ["d2", "d1"]}})
-    >>> found = evaluate(runs, Judgments.of({"301": {"d2": 2}, "302": {"d7": 1}}), ["nDCG@10", "RR"])
-    >>> found.scores["RR"].values.tolist(), found.summaries["RR"].values.tolist()
+    >>> evaluation = evaluate(runs, Judgments.of({"301": {"d2": 2}, "302": {"d7": 1}}), ["nDCG@10", "RR"])
+    >>> evaluation.scores["RR"].values.tolist(), evaluation.summaries["RR"].values.tolist()
     ([[0.5, 1.0], [1.0, 0.0]], [0.75, 0.5])
     """
     chosen = parse_measures(measures)
-    if topics not in TOPICS:
-        raise BadParameter(f"topics={topics!r}: choose one of {', '.join(TOPICS)}")
+    check_choice("topics", topics, TOPICS)
     run_set, rows, judged = _joined(runs, judgments)
     if not judged.topics:
-        raise MissingScores("there are no judgments, so that there is nothing to average over")
-    native = [m for m in chosen if m.record.function is not None]
-    foreign = [m for m in chosen if m.record.function is None]
-    values = {name: matrix.values for name, matrix in score(judged, native).items()} if native else {}
-    if foreign:
-        from rankscope.measures.elsewhere import compute
-
-        if run_set is None or rows is None:
-            named = ", ".join(map(str, foreign))
-            raise BadParameter(f"{named}: computed by {foreign[0].provider}, which needs runs and judgments; give both")
-        values |= compute(run_set, rows, foreign, judged.topics)
+        raise MissingScores("there are no judgments, and so no topics to average over")
+    values = _computed(chosen, run_set, rows, judged)
     kept = _kept_topics(judged, topics)
     there = judged.retrieved.reshape(len(judged.topics), len(judged.systems))[kept] > 0
     names = tuple(judged.topics[t] for t in kept)
@@ -171,25 +187,39 @@ def evaluate(
     )
 
 
-def _joined(runs: Any, judgments: Any) -> tuple[RunSet | None, Judgments | None, JudgedRuns]:
+def _joined(
+    runs: RunsLike | JudgedRuns, judgments: JudgmentsLike | None
+) -> tuple[RunSet | None, Judgments | None, JudgedRuns]:
+    """Runs and judgments as objects, and joined."""
     if isinstance(runs, JudgedRuns):
         if judgments is not None:
             raise BadParameter("these runs are joined with judgments already; give runs, or no judgments")
         return None, None, runs
     if judgments is None:
         raise BadParameter("judgments are missing; give them after the runs")
-    if not isinstance(runs, RunSet):
-        from rankscope.files import read_runs
+    run_set, rows = to_runs(runs), to_judgments(judgments)
+    return run_set, rows, join(run_set, rows)
 
-        runs = read_runs(runs)
-    if not isinstance(judgments, Judgments):
-        from rankscope.files import read_judgments
 
-        judgments = read_judgments(judgments)
-    return runs, judgments, join(runs, judgments)
+def _computed(
+    measures: tuple[Measure, ...], runs: RunSet | None, judgments: Judgments | None, judged: JudgedRuns
+) -> dict[str, Floats]:
+    """Topics × systems for each measure, by rankscope's kernels or through ir_measures."""
+    native = [m for m in measures if m.record.function is not None]
+    foreign = [m for m in measures if m.record.function is None]
+    values = {name: matrix.values for name, matrix in score(judged, native).items()} if native else {}
+    if foreign:
+        from rankscope.measures.elsewhere import compute
+
+        if runs is None or judgments is None:
+            named = ", ".join(map(str, foreign))
+            raise BadParameter(f"{named}: computed by {foreign[0].provider}, which needs runs and judgments; give both")
+        values |= compute(runs, judgments, foreign, judged.topics)
+    return values
 
 
 def _kept_topics(judged: JudgedRuns, topics: Topics) -> list[int]:
+    """The judged topics to average over."""
     there = judged.retrieved.reshape(len(judged.topics), len(judged.systems)) > 0
     if topics == "judged":
         return list(range(len(judged.topics)))
@@ -201,6 +231,7 @@ def _kept_topics(judged: JudgedRuns, topics: Topics) -> list[int]:
 
 
 def _summary(values: Floats, measure: Measure) -> Floats:
+    """The measure's summary of each column, without missing scores."""
     missing = np.isnan(values)
     if not missing.any():
         means = exact_means(values)
@@ -217,7 +248,7 @@ def _summary(values: Floats, measure: Measure) -> Floats:
 
 
 def _whole(values: Floats, measure: str) -> list[float | int]:
-    """Counts as whole numbers, as a person writes them."""
+    """The values, as integers if they are counts."""
     if parse_measure(measure).record.summary == "sum":
         return [int(value) for value in values]
     return [float(value) for value in values]

@@ -6,7 +6,8 @@ import numpy as np
 
 from rankscope.measures.cells import Cells, ratio
 from rankscope.measures.precision import JUDGED_ONLY
-from rankscope.measures.record import Measure, Parameter, Record
+from rankscope.measures.record import Measure, Record
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
 _DCG = Parameter(
@@ -19,7 +20,7 @@ _NUMBER = r"-?(?:\d+\.?\d*|\.\d+)"
 _GAINS = Parameter(
     name="gains",
     default="",
-    meaning="other gains for grades, as {1:3,2:9}; the rest stay as they are",
+    meaning="other gains for some grades, such as {1:3,2:9}",
     pattern=rf"{_NUMBER}:{_NUMBER}(?:,{_NUMBER}:{_NUMBER})*",
     example="{1:3,2:9}",
 )
@@ -43,7 +44,7 @@ def _expected_dcg(cells: Cells, m: Measure) -> Floats:
 
 
 def _expected_ndcg(cells: Cells, m: Measure) -> Floats:
-    """The ideal order has the same gains however they are dealt, so that the expectation is that of the sum alone."""
+    """The ideal order has the same gains under every permutation, so that only the sum's expectation is needed."""
     gains = _gains(cells, m)
     ideal = cells.sorted_by_topic(gains)
     sums, ideals = cells.discounted(cells.topic_means(gains), _discounts(cells), m.depth, ideal=ideal)
@@ -55,7 +56,7 @@ def _discounts(cells: Cells) -> Floats:
 
 
 def _gains(cells: Cells, m: Measure) -> Floats:
-    """The gain of each judgment: none for what is not judged or negative."""
+    """The gain of each judgment: 0 for unjudged documents and negative grades."""
 
     def make() -> Floats:
         grades = _mapped(cells.grades, m["gains"])
@@ -66,6 +67,7 @@ def _gains(cells: Cells, m: Measure) -> Floats:
 
 
 def _mapped(grades: Floats, text: str) -> Floats:
+    """Grades replaced as a text such as "1:3,2:9" says."""
     if not text:
         return grades
     mapped = grades.copy()
@@ -90,7 +92,7 @@ DCG = Record(
 NDCG = Record(
     name="nDCG",
     label="normalised discounted cumulative gain",
-    looks_at="DCG as a share of the best that is possible on the topic",
+    looks_at="DCG divided by the greatest DCG possible on the topic",
     reference="Järvelin & Kekäläinen, TOIS 2002; Burges et al., ICML 2005 (exp-log2)",
     function=_ndcg,
     expected=_expected_ndcg,

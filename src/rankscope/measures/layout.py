@@ -1,4 +1,4 @@
-"""An evaluation as trec_eval prints it, so that tools made for trec_eval can read it."""
+"""An evaluation in trec_eval's output format, for tools that read it."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 _ALL = "all"
 
 
-def trec_eval_text(found: Evaluation, *, by_topic: bool) -> str:
-    """The output of `trec_eval`, or of `trec_eval -q`, of one system after the other: four decimals, tabs between.
+def trec_eval_text(evaluation: Evaluation, *, by_topic: bool) -> str:
+    """The output of `trec_eval` or `trec_eval -q` for each system in turn: four decimals, separated by tabs.
 
-    Measures go by trec_eval's names, and by rankscope's where trec_eval has none. White space in names of topics and
+    Measures have trec_eval's names, or rankscope's where trec_eval has none. White space in names of topics and
     systems, which would make another column, becomes an underscore.
     """
-    return "".join(line for system in found.systems for line in _lines(found, system, by_topic=by_topic))
+    return "".join(line for system in evaluation.systems for line in _lines(evaluation, system, by_topic=by_topic))
 
 
-def _lines(found: Evaluation, system: str, *, by_topic: bool) -> Iterator[str]:
-    measures = [parse_measure(name) for name in found.measures]
-    table = found.scores[found.measures[0]]
+def _lines(evaluation: Evaluation, system: str, *, by_topic: bool) -> Iterator[str]:
+    measures = [parse_measure(name) for name in evaluation.measures]
+    table = evaluation.scores[evaluation.measures[0]]
     s = table.systems.index(system)
     for t, topic in enumerate(table.topics if by_topic else ()):
         for m in measures:
-            value = float(found.scores[str(m)].values[t, s])
+            value = float(evaluation.scores[str(m)].values[t, s])
             # trec_eval prints neither the number of topics nor a geometric mean for one topic.
             if m.record.summary != "geometric" and m.record.name != "NumQ" and value == value:  # noqa: PLR0124 (NaN)
                 yield _line(m.trec_name, topic, _number(value, m))
     yield _line("runid", _ALL, _word(system))
     for m in measures:
-        value = float(found.summaries[str(m)].values[s])
+        value = float(evaluation.summaries[str(m)].values[s])
         if value == value:  # noqa: PLR0124 (NaN)
             yield _line(m.trec_name, _ALL, _number(value, m))
 

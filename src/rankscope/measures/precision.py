@@ -1,20 +1,21 @@
-"""Precision, recall and what is made of them: P@k, R@k, Rprec, Success@k, RR, AP, GMAP, interpolated precision."""
+"""Precision, recall and measures made of them: P@k, R@k, Rprec, Success@k, RR, AP, GMAP, interpolated precision."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from rankscope.measures.cells import Cells, ratio
-from rankscope.measures.record import Measure, Parameter, Record
+from rankscope.measures.cells import RELEVANT, Cells, ratio
+from rankscope.measures.record import Measure, Record
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
-REL = Parameter(name="rel", default=1, meaning="the least grade that is relevant", least=0)
-JUDGED_ONLY = Parameter(
-    name="judged_only", default=False, meaning="take documents that are not judged out of the ranking first"
-)
+# With real-valued grades a binary measure needs `rel`, so that it stays in the name even if it is 1.
+REL = Parameter(name="rel", default=1, meaning="the lowest relevant grade", least=0, always_named=True)
+JUDGED_ONLY = Parameter(name="judged_only", default=False, meaning="remove unjudged documents from the ranking first")
 _BOTH = (REL, JUDGED_ONLY)
 
-# trec_eval takes no smaller AP into a geometric mean.
+# The least AP in a geometric mean, as in trec_eval.
 _LEAST_AP = 0.00001
 _ELEVEN = tuple(level / 10 for level in range(11))
 
@@ -38,7 +39,7 @@ def _expected_recall(cells: Cells, m: Measure) -> Floats:
 
 
 def _expected_hits(cells: Cells, m: Measure) -> Floats:
-    relevant = (cells.levels(str(m), m.rel) == 2).astype(np.float64)
+    relevant = (cells.levels(str(m), m.rel) == RELEVANT).astype(np.float64)
     hits, _ = cells.discounted(cells.topic_means(relevant), np.ones(m.depth), m.depth)
     return hits
 
@@ -55,7 +56,7 @@ def _success(cells: Cells, m: Measure) -> Floats:
 
 def _reciprocal_rank(cells: Cells, m: Measure) -> Floats:
     counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
-    return ratio(np.ones(()), counts.first)
+    return ratio(np.ones(()), counts.first_hit)
 
 
 def _average_precision(cells: Cells, m: Measure) -> Floats:
@@ -64,28 +65,31 @@ def _average_precision(cells: Cells, m: Measure) -> Floats:
 
 
 def _expected_average_precision(cells: Cells, m: Measure) -> Floats:
-    """Σ over judged documents of (p + (k − 1) q)/rank, over the number of relevant documents.
+    """Σ over judged documents of (p + (k − 1) q)/rank, divided by the number of relevant documents.
 
     k is the document's place among the judged ones, p the probability that it is relevant, and q that it and another
-    one both are: R/J and R(R − 1)/(J(J − 1)) with R relevant among J judged documents.
+    both are: R/J and R(R − 1)/(J(J − 1)) with R relevant among J judged documents.
     """
-    levels = cells.levels(str(m), m.rel)
-    out = np.zeros((len(levels), len(cells.retrieved)))
-    lengths = np.diff(cells.starts)
+    levels, judged = cells.levels(str(m), m.rel), cells.judged
+    lengths = np.diff(judged.starts)
+    out = np.zeros((len(levels), len(lengths)))
     cell = np.repeat(np.arange(len(lengths)), lengths)
     topic = cell // cells.systems
     for b, row in enumerate(levels):
-        known = np.concatenate([[0], np.cumsum(row >= 0)])
-        found = np.concatenate([[0], np.cumsum(row == 2)])
-        judged, relevant = (np.diff(sums[cells.judgment_starts]).astype(np.float64) for sums in (known, found))
-        one = ratio(relevant, judged)
-        both = one * ratio(relevant - 1.0, judged - 1.0)
-        counted = (row[cells.rows] >= 0) & (cells.ranks <= (m.depth or np.inf))
+        known, relevant = (_topic_sums(flags, judged.judgment_starts) for flags in (row >= 0, row == RELEVANT))
+        p = ratio(relevant, known)
+        q = p * ratio(relevant - 1.0, known - 1.0)
+        counted = (row[judged.rows] >= 0) & (judged.ranks <= (m.depth or np.inf))
         above = np.cumsum(counted)
-        place = above - np.concatenate([[0], above])[cells.starts[:-1]][cell]
-        gain = np.where(counted, (one[topic] + (place - 1) * both[topic]) / cells.ranks, 0.0)
+        place = above - np.concatenate([[0], above])[judged.starts[:-1]][cell]
+        gain = np.where(counted, (p[topic] + (place - 1) * q[topic]) / judged.ranks, 0.0)
         out[b] = np.bincount(cell, gain, minlength=len(lengths))
     return ratio(cells.shaped(out), cells.counts(str(m), m.rel, m.depth).relevant)
+
+
+def _topic_sums(flags: npt.NDArray[np.bool_], starts: npt.NDArray[np.int64]) -> Floats:
+    """The number of true flags of each topic, whose flags are those between two starts."""
+    return np.diff(np.concatenate([[0], np.cumsum(flags)])[starts]).astype(np.float64)
 
 
 def _log_average_precision(cells: Cells, m: Measure) -> Floats:
@@ -98,8 +102,7 @@ def _interpolated(cells: Cells, m: Measure) -> Floats:
 
 
 def _eleven_points(cells: Cells, m: Measure) -> Floats:
-    found = _at_recalls(cells, m, _ELEVEN)
-    return np.asarray(found.sum(axis=0) / len(_ELEVEN))
+    return np.asarray(_at_recalls(cells, m, _ELEVEN).sum(axis=0) / len(_ELEVEN))
 
 
 def _at_recalls(cells: Cells, m: Measure, recalls: tuple[float, ...]) -> Floats:
@@ -107,25 +110,16 @@ def _at_recalls(cells: Cells, m: Measure, recalls: tuple[float, ...]) -> Floats:
 
     judged_only = m["judged_only"]
     counts = cells.counts(str(m), m.rel, judged_only=judged_only)
-    # As many relevant documents as make up this recall: trec_eval adds 0.9 and drops the rest.
+    # The number of relevant documents that make up this recall: trec_eval adds 0.9 and rounds down.
     needed = np.floor(np.array(recalls) * counts.relevant + 0.9).astype(np.int64)
-    found = interpolated(
-        cells.starts,
-        cells.ranks,
-        cells.rows,
-        cells.retrieved,
-        cells.judgment_starts,
-        cells.levels(str(m), m.rel),
-        needed,
-        judged_only,
-    )
-    return found.reshape(len(recalls), *counts.hits.shape)
+    precisions = interpolated(cells.rankings, cells.levels(str(m), m.rel), needed, judged_only)
+    return precisions.reshape(len(recalls), *counts.hits.shape)
 
 
 AP = Record(
     name="AP",
     label="average precision",
-    looks_at="precision at each relevant document, averaged over all that there are",
+    looks_at="precision at each relevant document, averaged over all relevant documents of the topic",
     reference="Harman, TREC-1, 1992; Buckley & Voorhees, SIGIR 2000",
     function=_average_precision,
     expected=_expected_average_precision,
@@ -139,7 +133,7 @@ AP = Record(
 GMAP = Record(
     name="GMAP",
     label="geometric mean average precision",
-    looks_at="the logarithm of AP, at least 0.00001, so that poor topics weigh as much as good ones",
+    looks_at="the logarithm of AP (at least 0.00001), so that hard topics weigh as much as easy ones",
     reference="Robertson, On GMAP, CIKM 2006",
     function=_log_average_precision,
     parameters=(REL,),
@@ -152,7 +146,7 @@ GMAP = Record(
 P = Record(
     name="P",
     label="precision",
-    looks_at="the share of the top k that is relevant; a shorter ranking is filled up with what is not",
+    looks_at="the share of the top k that is relevant; missing documents of a shorter ranking are not relevant",
     reference="Cleverdon, Cranfield, 1966",
     function=_precision,
     expected=_expected_precision,

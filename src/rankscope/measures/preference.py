@@ -1,4 +1,4 @@
-"""Measures for incomplete judgments: bpref and inferred AP, which leave out what nobody judged."""
+"""Measures for incomplete judgments: bpref and inferred AP."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ def _inferred(cells: Cells, m: Measure) -> Floats:
 def _walk(cells: Cells, m: Measure, *, inferred: bool) -> Floats:
     from rankscope.kernels.measures_partial import preferences
 
-    levels = cells.levels(str(m), m.rel)
-    return cells.shaped(preferences(cells.starts, cells.ranks, cells.rows, cells.judgment_starts, levels, inferred))
+    return cells.shaped(preferences(cells.rankings, cells.levels(str(m), m.rel), inferred))
 
 
 BPREF = Record(
     name="Bpref",
     label="binary preference",
-    looks_at="how many judged non-relevant documents stand above the relevant ones",
+    looks_at="how many judged non-relevant documents rank above the relevant ones",
     reference="Buckley & Voorhees, SIGIR 2004",
     function=_bpref,
     parameters=(REL,),
@@ -37,7 +36,7 @@ BPREF = Record(
 INF_AP = Record(
     name="infAP",
     label="inferred average precision",
-    looks_at="AP, where a negative grade is in the pool and not judged: as often relevant as what is judged above it",
+    looks_at="expected AP: documents with a negative grade are as often relevant as those judged above them",
     reference="Yilmaz & Aslam, CIKM 2006",
     function=_inferred,
     parameters=(REL,),

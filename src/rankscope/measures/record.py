@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankscope.errors import BadParameter
 from rankscope.names import Name, Value
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
 if TYPE_CHECKING:
@@ -26,32 +26,14 @@ _LAST_RANK = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
-    """A parameter that a measure's name may carry: `RBP(p=0.5)`."""
-
-    name: str
-    default: Value | None
-    meaning: str
-    choices: tuple[Value, ...] = ()
-    least: float | None = None
-    below: float | None = None
-    pattern: str = ""
-    example: str = ""
-
-    @property
-    def number(self) -> bool:
-        """Whether it takes a number."""
-        return isinstance(self.default, int | float) and not isinstance(self.default, bool)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Record:
     """A measure and its traits.
 
-    `trec` is its name in trec_eval, with {} for the cutoff. `binary` measures know relevant and not relevant only,
-    others use the grade itself. `unjudged` says what becomes of documents that nobody judged. A `summary` over topics
-    is the mean, the sum, or the geometric mean where topics hold logarithms. `expected` gives the exact expectation
-    when each topic's grades are dealt at random to its judged documents; None where only draws can tell.
+    `trec` is its name in trec_eval and `trec_cut` the one with a cutoff, written {}. `binary` measures distinguish
+    relevant and not relevant only, others use the grade itself. `unjudged` is how unjudged documents are treated. The
+    `summary` over topics is the mean, the sum, or the geometric mean where the scores of topics are logarithms.
+    `expected` computes the exact expectation when each topic's grades are permuted at random among its judged
+    documents; None if there is no closed form.
     """
 
     name: str
@@ -75,7 +57,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its parameters and cutoff settled; `parse_measure(str(measure)) == measure`.
+    """A measure with values for its parameters and cutoff; `parse_measure(str(measure)) == measure`.
 
     >>> from rankscope.measures import parse_measure
     >>> str(parse_measure("ndcg_cut_10")), parse_measure("RBP(p=0.5)")["p"]
@@ -88,7 +70,7 @@ class Measure:
 
     def __str__(self) -> str:
         text = str(Name(self.record.name, self.parameters))
-        text = re.sub(r"gains='([^']*)'", lambda found: f"gains={{{found[1]}}}", text)
+        text = re.sub(r"gains='([^']*)'", r"gains={\1}", text)
         return text if self.cutoff is None else f"{text}@{self.cutoff:{'d' if isinstance(self.cutoff, int) else 'g'}}"
 
     def __repr__(self) -> str:
@@ -132,47 +114,8 @@ class Measure:
         return name.format(f"{self.cutoff:.2f}" if self.record.real_cutoff else self.cutoff)
 
 
-def settle(record: Record, given: tuple[tuple[str, Value], ...], cutoff: float | None) -> Measure:
-    """Check a name's parameters against its record; those at their default are left out of the name.
-
-    `rel` stays where it is given: with real-valued grades a binary measure needs it.
-    """
-    known = {p.name: p for p in record.parameters}
-    kept: list[tuple[str, Value]] = []
-    for key, value in given:
-        if key not in known:
-            names = ", ".join(known) or "none"
-            raise BadParameter(f"{record.name} has no parameter {key!r}; it has: {names}")
-        checked = _checked(record, known[key], value)
-        if checked != known[key].default or key == "rel":
-            kept.append((key, checked))
-    order = list(known)
-    kept.sort(key=lambda item: order.index(item[0]))
-    return Measure(record, tuple(kept), _cutoff(record, cutoff))
-
-
-def _checked(record: Record, parameter: Parameter, value: Value) -> Value:
-    where = f"{record.name}({parameter.name}={value})"
-    if parameter.choices and value not in parameter.choices:
-        raise BadParameter(f"{where}: choose one of {', '.join(map(str, parameter.choices))}")
-    if isinstance(parameter.default, bool) and not isinstance(value, bool):
-        raise BadParameter(f"{where}: {parameter.name} is true or false")
-    if parameter.pattern and re.fullmatch(parameter.pattern, str(value)) is None:
-        raise BadParameter(f"{where}: write {parameter.name}={parameter.example}")
-    if not parameter.number:
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadParameter(f"{where}: {parameter.name} is a number")
-    if parameter.least is not None and not value >= parameter.least:
-        raise BadParameter(f"{where}: {parameter.name} is {parameter.least:g} or more")
-    if parameter.below is not None and not value < parameter.below:
-        raise BadParameter(f"{where}: {parameter.name} is below {parameter.below:g}")
-    if not math.isfinite(value):
-        raise BadParameter(f"{where}: {parameter.name} is a finite number")
-    return float(value) if isinstance(parameter.default, float) else value
-
-
-def _cutoff(record: Record, cutoff: float | None) -> int | float | None:
+def check_cutoff(record: Record, cutoff: float | None) -> int | float | None:
+    """The cutoff, as an integer where it is a rank; an error if the measure takes another kind of cutoff or none."""
     name = record.name
     if cutoff is None:
         if record.cutoff == "required":

@@ -1,4 +1,4 @@
-"""Every measure in display order, groups of them, and how a name finds one."""
+"""Every measure in display order, groups of measures, and the lookup by name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TypeVar
 from rankscope.errors import BadParameter, UnknownName
 from rankscope.files.measure_names import canonical
 from rankscope.measures import compat, gain, precision, preference, sets, users
-from rankscope.measures.record import Measure, Record, settle
+from rankscope.measures.record import Measure, Record, check_cutoff
 from rankscope.names import Value, parse
+from rankscope.parameters import check_parameters
 
 RECORDS: tuple[Record, ...] = (
     precision.AP,
@@ -73,20 +74,27 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# One spelling of each name, as `canonical` has it, with the record that it means.
+# The record of each name, in its canonical spelling.
 _BY_NAME = {
     canonical(name): record
     for record in RECORDS
     for name in (record.name, *record.also, *([] if record.trec is None else [record.trec]))
 }
 _PARTS = re.compile(r"(?P<base>[^(@\s]+)(?:\s*\((?P<parameters>.*)\))?(?:\s*(?P<cutoff>@.*))?", re.DOTALL)
-# Names stand between white space and commas, which parentheses may hold too.
+# Names are separated by white space and commas, which may also occur inside parentheses.
 _WORD = re.compile(r"(?:\([^)]*\)?|[^\s,(])+")
 
 
 def all_measures() -> tuple[Record, ...]:
     """The records of all measures that rankscope computes itself, in display order.
 
+    Returns
+    -------
+    tuple[Record, ...]
+        A record has the name, reference, parameters and traits of a measure.
+
+    Examples
+    --------
     >>> [record.name for record in all_measures() if record.unjudged == "left out"]
     ['Bpref']
     """
@@ -94,10 +102,30 @@ def all_measures() -> tuple[Record, ...]:
 
 
 def parse_measure(name: str | Measure) -> Measure:
-    """The measure of this name: `nDCG@10`, `AP(rel=2)`, or trec_eval's `ndcg_cut_10`, `map`.
+    """The measure of this name, with its parameters and cutoff.
 
-    What rankscope does not compute itself is looked up in ir_measures; `provider` says who computes it.
+    A measure that rankscope does not compute itself is looked up in ir_measures; `provider` names who computes it.
 
+    Parameters
+    ----------
+    name : str | Measure
+        A name as in ir_measures (`nDCG@10`, `AP(rel=2)`) or trec_eval (`ndcg_cut_10`, `map`); a measure is returned as
+        it is.
+
+    Returns
+    -------
+    Measure
+        Its `str` is the name as ir_measures writes it.
+
+    Raises
+    ------
+    UnknownName
+        If there is no measure of this name.
+    BadParameter
+        If a parameter or the cutoff is not allowed.
+
+    Examples
+    --------
     >>> str(parse_measure("nDCG(dcg='exp-log2')@10")), str(parse_measure("P_10")), str(parse_measure("gm_map"))
     ("nDCG(dcg='exp-log2')@10", 'P@10', 'GMAP')
     """
@@ -114,46 +142,66 @@ def parse_measure(name: str | Measure) -> Measure:
         cutoff = float(cut) if cut else None
     except ValueError:
         raise BadParameter(f"{name!r}: {cut!r} is no cutoff; write {record.name}@10") from None
-    return settle(record, _parameters(name, parts["parameters"]), cutoff)
+    parameters = check_parameters(record.name, record.parameters, _parameters(name, parts["parameters"]))
+    return Measure(record, parameters, check_cutoff(record, cutoff))
 
 
 def parse_measures(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Measures by name, several in one string if need be, and groups expanded; each once, in the order given.
+    """Several measures by name, with groups expanded; each once, in the order given.
 
+    Parameters
+    ----------
+    measures : str | Measure | Iterable[str | Measure]
+        Names, also several in a string, separated by white space or commas; or the groups `trec` and `gupta2019`.
+
+    Returns
+    -------
+    tuple[Measure, ...]
+        The measures.
+
+    Raises
+    ------
+    UnknownName
+        If there is no measure of a name.
+    BadParameter
+        If no measure is named, or a parameter or cutoff is not allowed.
+
+    Examples
+    --------
     >>> len(parse_measures("gupta2019")), [str(m) for m in parse_measures("AP map, nDCG@10")]
     (23, ['AP', 'nDCG@10'])
     """
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
-    found: dict[Measure, None] = {}
-    for one in given:
-        words = [one] if isinstance(one, Measure) else _WORD.findall(one)
-        for word in words:
-            for name in GROUPS.get(word, (word,)) if isinstance(word, str) else (word,):
-                found[parse_measure(name)] = None
-    if not found:
-        raise BadParameter("no measure is named; name some, as nDCG@10, AP or the group trec")
-    return tuple(found)
+    names: list[str | Measure] = []
+    for measure in given:
+        if isinstance(measure, Measure):
+            names.append(measure)
+        else:
+            names.extend(name for word in _WORD.findall(measure) for name in GROUPS.get(word, (word,)))
+    if not names:
+        raise BadParameter("no measure is named; name some, such as nDCG@10, AP or the group trec")
+    return tuple(dict.fromkeys(map(parse_measure, names)))
 
 
 class ByMeasure(dict[str, V]):
-    """Something for each measure, found under any spelling of its name.
+    """Values by measure, found under any spelling of the measure's name.
 
     >>> ByMeasure({"nDCG@10": 0.5})["ndcg_cut_10"]
     0.5
     """
 
     def __missing__(self, name: str | Measure) -> V:
-        settled = str(parse_measure(name))
-        if settled not in self:
-            raise BadParameter(f"{settled} was not computed; there are: {', '.join(self)}")
-        return self[settled]
+        canonical_name = str(parse_measure(name))
+        if canonical_name not in self:
+            raise BadParameter(f"{canonical_name} was not computed; there are: {', '.join(self)}")
+        return self[canonical_name]
 
 
 def _parameters(name: str, inside: str | None) -> tuple[tuple[str, Value], ...]:
     if not inside or not inside.strip():
         return ()
-    # A mapping of gains holds commas; the grammar of names has quotes for such.
-    quoted = re.sub(r"\{([^{}']*)\}", lambda found: "'" + re.sub(r"\s", "", found[1]) + "'", inside)
+    # A mapping of gains contains commas, which the grammar of names allows in quotes only.
+    quoted = re.sub(r"\{([^{}']*)\}", lambda gains: "'" + re.sub(r"\s", "", gains[1]) + "'", inside)
     try:
         return parse(f"measure({quoted})").parameters
     except UnknownName as error:
@@ -161,11 +209,12 @@ def _parameters(name: str, inside: str | None) -> tuple[tuple[str, Value], ...]:
 
 
 def _elsewhere(name: str, base: str) -> Measure:
+    """The measure of this name in ir_measures, or an error that offers similar names."""
     from rankscope.measures.elsewhere import find, names
 
-    found = find(name)
-    if found is not None:
-        return found
+    measure = find(name)
+    if measure is not None:
+        return measure
     known = {spelling.casefold(): spelling for spelling in (*names(), *GROUPS)}
     for record in reversed(RECORDS):
         known |= {spelling.casefold(): record.name for spelling in (*record.also, record.trec or record.name)}

@@ -1,4 +1,4 @@
-"""What was retrieved as a set, whatever its order, and plain counts."""
+"""Measures of the retrieved set, regardless of its order, and counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from rankscope.measures.cells import Cells, ratio
 from rankscope.measures.precision import JUDGED_ONLY, REL
-from rankscope.measures.record import Measure, Parameter, Record
+from rankscope.measures.record import Measure, Record
+from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
 _SETS = "van Rijsbergen, Information Retrieval, 1979"
@@ -49,11 +50,8 @@ def _judged(cells: Cells, m: Measure) -> Floats:
 def _retrieved(cells: Cells, m: Measure) -> Floats:
     if m.rel is not None:
         return cells.counts(str(m), m.rel).hits
-    return (
-        np.broadcast_to(cells.retrieved, (len(cells.grades), cells.topics * cells.systems))
-        .reshape(len(cells.grades), cells.topics, cells.systems)
-        .astype(np.float64)
-    )
+    retrieved = cells.judged.retrieved.astype(np.float64)
+    return cells.shaped(np.tile(retrieved, (len(cells.grades), 1)))
 
 
 def _relevant(cells: Cells, m: Measure) -> Floats:
@@ -72,12 +70,14 @@ def _topics(cells: Cells, m: Measure) -> Floats:
 SET_P = Record(
     name="SetP",
     label="set precision",
-    looks_at="the share of what was retrieved that is relevant",
+    looks_at="the share of the retrieved documents that is relevant",
     reference=_SETS,
     function=_precision,
     parameters=(
         REL,
-        Parameter(name="relative", default=False, meaning="as a share of the best for as many documents"),
+        Parameter(
+            name="relative", default=False, meaning="divide by the greatest value possible for this number of documents"
+        ),
         JUDGED_ONLY,
     ),
     trec="set_P",
@@ -101,7 +101,7 @@ SET_F = Record(
     function=_f,
     parameters=(
         REL,
-        Parameter(name="beta", default=1.0, meaning="how much recall weighs; trec_eval does not square it", least=0.0),
+        Parameter(name="beta", default=1.0, meaning="the weight of recall; not squared, as in trec_eval", least=0.0),
         JUDGED_ONLY,
     ),
     trec="set_F",
@@ -120,7 +120,7 @@ SET_AP = Record(
 UTILITY = Record(
     name="Utility",
     label="utility",
-    looks_at="relevant documents retrieved, less the others retrieved",
+    looks_at="relevant documents retrieved minus other documents retrieved",
     reference="trec_eval's utility with its weights 1, −1, 0, 0",
     function=_utility,
     parameters=(REL,),
@@ -141,10 +141,10 @@ JUDGED = Record(
 NUM_RET = Record(
     name="NumRet",
     label="documents retrieved",
-    looks_at="how many documents were retrieved; those of grade rel or more where it is given",
+    looks_at="the number of documents retrieved; with rel, of those of grade rel or more",
     reference="trec_eval's num_ret",
     function=_retrieved,
-    parameters=(Parameter(name="rel", default=None, meaning="the least grade that is counted; all if not given"),),
+    parameters=(Parameter(name="rel", default=None, meaning="the lowest grade that is counted; all if not given"),),
     trec="num_ret",
     binary=False,
     range=_COUNT,
@@ -154,7 +154,7 @@ NUM_RET = Record(
 NUM_REL = Record(
     name="NumRel",
     label="relevant documents",
-    looks_at="how many documents of the topic are relevant",
+    looks_at="the number of relevant documents of the topic",
     reference="trec_eval's num_rel",
     function=_relevant,
     parameters=(REL,),
@@ -167,7 +167,7 @@ NUM_REL = Record(
 NUM_REL_RET = Record(
     name="NumRelRet",
     label="relevant documents retrieved",
-    looks_at="how many relevant documents were retrieved",
+    looks_at="the number of relevant documents retrieved",
     reference="trec_eval's num_rel_ret",
     function=_relevant_retrieved,
     parameters=(REL,),
@@ -179,7 +179,7 @@ NUM_REL_RET = Record(
 NUM_Q = Record(
     name="NumQ",
     label="topics",
-    looks_at="how many topics there are",
+    looks_at="the number of topics",
     reference="trec_eval's num_q",
     function=_topics,
     trec="num_q",
