@@ -189,8 +189,8 @@ def _defined(statistics: Sequence[Statistic], counts: TopicCounts) -> list[Stati
     return [statistic for statistic in statistics if len(counts.labels) or not statistic.by_label]
 
 
-def _statistics(chosen: Sequence[Statistic], counts: TopicCounts, drawn: Floats) -> Floats:
-    """Each statistic (row) in each draw of topics (column)."""
+def _statistics(chosen: Sequence[Statistic], counts: TopicCounts, drawn: Floats | None) -> Floats:
+    """Each statistic (row) in each draw of topics (column), or without draws on each topic alone."""
     sample = counts.sample(drawn)
     return np.stack([statistic.values(sample) for statistic in chosen])
 
@@ -262,7 +262,7 @@ def _share(part: int, whole: int) -> float | None:
 def _topics(pairs: Pairs, counts: TopicCounts) -> tuple[TopicAgreement, ...]:
     """Agreement by topic: each topic is a sample of its own."""
     chosen = _defined([s for s in STATISTICS if s.name in TopicAgreement.__dataclass_fields__], counts)
-    rows = _statistics(chosen, counts, np.eye(counts.topics)).tolist()
+    rows = _statistics(chosen, counts, None).tolist()
     by_name = {
         statistic.name: [None if math.isnan(value) else value for value in row]
         for statistic, row in zip(chosen, rows, strict=True)

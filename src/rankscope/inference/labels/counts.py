@@ -58,17 +58,18 @@ class TopicCounts:
     def of(cls, pairs: Pairs, truth: Floats, judge: Floats, *, truth_rel: float, judge_rel: float) -> TopicCounts:
         """Count pairs with labels `truth` and `judge`; with more than `MOST_LABELS`, labels are not counted."""
         topics, topic = len(pairs.topics), pairs.topic
-        labels, coded = np.unique(np.concatenate([truth, judge]), return_inverse=True)
+        labels = np.union1d(np.unique(truth), np.unique(judge))
         if len(labels) > MOST_LABELS:
-            labels, coded = labels[:0], coded[:0]
+            labels, truth, judge = labels[:0], truth[:0], judge[:0]
         k = len(labels)
-        x, y = np.split(coded.reshape(-1), 2)
+        x, y = np.searchsorted(labels, truth), np.searchsorted(labels, judge)
         at = topic[: len(x)]
-        cells, cell = np.unique(x * k + y, return_inverse=True)
+        occurs = np.bincount(x * k + y, minlength=k * k) > 0
+        cells, cell = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[x * k + y]
         negative = BINARY - 1 - (pairs.judge >= judge_rel) - 2 * (pairs.truth >= truth_rel)
         counts = np.hstack(
             [
-                _by_topic(at, cell.reshape(-1), topics, len(cells)),
+                _by_topic(at, cell, topics, len(cells)),
                 _by_topic(at, x, topics, k),
                 _by_topic(at, y, topics, k),
                 _by_topic(topic, _BINARY_ORDER[negative], topics, BINARY),
@@ -84,11 +85,12 @@ class TopicCounts:
             scale=scale,
         )
 
-    def sample(self, drawn: Floats) -> Sample:
-        """Sums over topics, weighted by each row of `drawn` (B, topics)."""
+    def sample(self, drawn: Floats | None) -> Sample:
+        """Sums over topics, weighted by each row of `drawn` (B, topics); None is each topic alone."""
         k = len(self.labels)
         ends = np.cumsum([len(self.rows), k, k, BINARY])
-        cells, truth, judge, binary, moments = np.split(drawn @ self.counts, ends, axis=1)
+        sums = self.counts if drawn is None else drawn @ self.counts
+        cells, truth, judge, binary, moments = np.split(sums, ends, axis=1)
         return Sample(
             labels=self.labels,
             rows=self.rows,
@@ -124,6 +126,11 @@ def _moments(pairs: Pairs) -> tuple[Floats, float]:
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     scale = (high / 2.0 - low / 2.0) or 1.0
     x, y = ((side - (low / 2.0 + high / 2.0)) / scale for side in (pairs.truth, pairs.judge))
-    sums = (np.ones(len(x)), y - x, (y - x) ** 2, x + y, x**2 + y**2)
     count = len(pairs.topics)
-    return np.column_stack([np.bincount(pairs.topic, weights=terms, minlength=count) for terms in sums]), scale
+
+    def by_topic(terms: Floats) -> Floats:
+        return np.asarray(np.bincount(pairs.topic, weights=terms, minlength=count), dtype=np.float64)
+
+    # One after the other: each is as long as there are pairs.
+    sums = [by_topic(np.ones(len(x))), by_topic(y - x), by_topic((y - x) ** 2), by_topic(x + y), by_topic(x**2 + y**2)]
+    return np.column_stack(sums), scale

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,28 +29,35 @@ class Pairs:
 
 
 def match(truth: Judgments, judge: Judgments) -> Pairs:
-    """The pairs that both sides judged; NaN is not a grade. Raises `MismatchedNames` if there are none."""
-    sides = {"truth": truth, "judge": judge}
-    rows = {role: _rows_by_topic(side, role) for role, side in sides.items()}
+    """The pairs that both sides judged; NaN is not a grade. Raises `MismatchedNames` if there are none.
+
+    Names are looked up topic by topic, so that memory holds those of one topic at a time.
+    """
+    for role, side in (("truth", truth), ("judge", judge)):
+        if np.isinf(side.grades).any():
+            raise NotFinite(f"the {role} has infinite grades; give numbers, or NaN for a pair not judged")
+    place = {name: t for t, name in enumerate(judge.topics)}
     topics: list[str] = []
-    topic, left, right, alone = [], [], [], []
-    for name, known in rows["truth"].items():
-        asked = rows["judge"].get(name, {})
+    left, right, alone = [], [], []
+    for t, name in enumerate(truth.topics):
+        known = _rows(truth, t, "truth")
+        asked = _rows(judge, place.pop(name), "judge") if name in place else {}
         shared = [(row, asked[document]) for document, row in known.items() if document in asked]
-        if not shared:
-            continue
-        topic += [len(topics)] * len(shared)
-        topics.append(name)
-        left += [row for row, _ in shared]
-        right += [row for _, row in shared]
-        alone.append((len(known) - len(shared), len(asked) - len(shared)))
+        if shared:
+            topics.append(name)
+            rows = np.array(shared, dtype=np.int64)
+            left.append(truth.grades[rows[:, 0]])
+            right.append(judge.grades[rows[:, 1]])
+            alone.append((len(known) - len(shared), len(asked) - len(shared)))
+    for t in place.values():
+        _rows(judge, t, "judge")  # a document judged twice is an error, also on a topic that the truth lacks
     if not topics:
-        raise MismatchedNames(_nothing_shared(rows["truth"], rows["judge"]))
+        raise MismatchedNames(_nothing_shared(truth, judge))
     return Pairs(
         topics=tuple(topics),
-        topic=np.array(topic, dtype=np.int64),
-        truth=truth.grades[left],
-        judge=judge.grades[right],
+        topic=np.repeat(np.arange(len(topics)), [len(grades) for grades in left]),
+        truth=np.concatenate(left),
+        judge=np.concatenate(right),
         truth_only=np.array([count for count, _ in alone], dtype=np.int64),
         judge_only=np.array([count for _, count in alone], dtype=np.int64),
     )
@@ -62,38 +70,37 @@ def judged_topics(judgments: Judgments) -> dict[str, int]:
     return {topic: int(count) for topic, count in zip(judgments.topics, counts, strict=True) if count}
 
 
-def _rows_by_topic(judgments: Judgments, role: str) -> dict[str, dict[bytes, int]]:
-    """Topic → document → row, for the rows with a grade."""
-    if np.isinf(judgments.grades).any():
-        raise NotFinite(f"the {role} has infinite grades; give numbers, or NaN for a pair not judged")
-    text, starts = judgments.ids.text.tobytes(), judgments.ids.starts.tolist()
-    has_grade = (~np.isnan(judgments.grades)).tolist()
-    by_topic: dict[str, dict[bytes, int]] = {}
-    for topic, first, last in zip(judgments.topics, judgments.starts[:-1], judgments.starts[1:], strict=True):
-        rows = [row for row in range(first, last) if has_grade[row]]
-        by_name = {text[starts[row] : starts[row + 1]]: row for row in rows}
-        if len(by_name) < len(rows):
-            twice = next(row for row in rows if by_name[text[starts[row] : starts[row + 1]]] != row)
-            raise BadParameter(
-                f"the {role} judges document {judgments.ids[twice]!r} of topic {topic!r} twice; keep one of the rows"
-            )
-        if rows:
-            by_topic[topic] = by_name
-    return by_topic
+def _rows(judgments: Judgments, t: int, role: str) -> dict[bytes, int]:
+    """Document → row, for the rows of topic t with a grade."""
+    first, last = int(judgments.starts[t]), int(judgments.starts[t + 1])
+    bounds = judgments.ids.starts[first : last + 1]
+    text = judgments.ids.text[bounds[0] : bounds[-1]].tobytes()
+    names = [text[a:b] for a, b in pairwise((bounds - bounds[0]).tolist())]
+    known = np.flatnonzero(~np.isnan(judgments.grades[first:last])).tolist()
+    rows = {names[i]: first + i for i in known}
+    if len(rows) < len(known):
+        twice = judgments.ids[first + next(i for i in known if rows[names[i]] != first + i)]
+        topic = judgments.topics[t]
+        raise BadParameter(f"the {role} judges document {twice!r} of topic {topic!r} twice; keep one of the rows")
+    return rows
 
 
-def _nothing_shared(truth: dict[str, dict[bytes, int]], judge: dict[str, dict[bytes, int]]) -> str:
-    for role, side in (("truth", truth), ("judge", judge)):
-        if not side:
+def _nothing_shared(truth: Judgments, judge: Judgments) -> str:
+    known, asked = judged_topics(truth), judged_topics(judge)
+    for role, topics in (("truth", known), ("judge", asked)):
+        if not topics:
             return f"the {role} has no judgments, so there are no labels to compare"
-    shared = [topic for topic in truth if topic in judge]
+    shared = [topic for topic in known if topic in asked]
     if not shared:
         return (
-            f"the truth and the judge have no topic in common: the truth's are {some(list(truth), 3)}, the judge's "
-            f"{some(list(judge), 3)}; give judgments of the same topics"
+            f"the truth and the judge have no topic in common: the truth's are {some(list(known), 3)}, the judge's "
+            f"{some(list(asked), 3)}; give judgments of the same topics"
         )
-    known, asked = (next(iter(side[shared[0]])).decode("utf-8", "replace") for side in (truth, judge))
+    first, second = (
+        next(iter(_rows(side, side.topics.index(shared[0]), role))).decode("utf-8", "replace")
+        for role, side in (("truth", truth), ("judge", judge))
+    )
     return (
         f"the truth and the judge share {len(shared)} topics but judged no document in common: for topic {shared[0]!r} "
-        f"the truth has {known!r}, the judge {asked!r}; give judgments of the same documents"
+        f"the truth has {first!r}, the judge {second!r}; give judgments of the same documents"
     )
