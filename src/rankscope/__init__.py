@@ -119,19 +119,19 @@ if TYPE_CHECKING:
     )
     from rankscope.simulation.pseudo import pseudo_grades
     from rankscope.studies.comparison import compare
+    from rankscope.studies.comparison_result import Comparison
     from rankscope.studies.depth_cost import DepthCostStudy, study_depth_cost
     from rankscope.studies.estimators import EstimatorStudy, study_estimators
     from rankscope.studies.gaps import GapStudy, study_gaps
     from rankscope.studies.holes import HolesStudy, study_holes
+    from rankscope.studies.judging.answers import JudgeReport
     from rankscope.studies.judging.ask import judge
-    from rankscope.studies.judging.parts import JudgeReport
     from rankscope.studies.metrics.correlation import MeasureCorrelations, correlate_measures
     from rankscope.studies.metrics.depths import DepthPredictions, predict_deep_measures
     from rankscope.studies.metrics.from_runs import measure_runs
     from rankscope.studies.metrics.given import MeasurePrediction, predict_measure
     from rankscope.studies.metrics.prediction import MeasurePredictions, predict_measures
     from rankscope.studies.metrics.ranking import MeasureRanking, rank_measures
-    from rankscope.studies.parts import Comparison
     from rankscope.studies.pool_depth import PoolDepthStudy, study_pool_depth
     from rankscope.studies.pseudo import PseudoStudy, study_pseudo
     from rankscope.studies.reliability import Reliability, reliability
@@ -154,9 +154,9 @@ _LAZY = {
     "rankscope.studies.uniques": ("UniquesStudy", "study_uniques"),
     "rankscope.simulation.pseudo": ("pseudo_grades",),
     "rankscope.files.groups": ("read_groups",),
-    "rankscope.studies.parts": ("Comparison",),
+    "rankscope.studies.comparison_result": ("Comparison",),
     "rankscope.studies.judging.ask": ("judge",),
-    "rankscope.studies.judging.parts": ("JudgeReport",),
+    "rankscope.studies.judging.answers": ("JudgeReport",),
     "rankscope.measure_table": ("MeasureTable", "read_measures"),
     "rankscope.studies.metrics.correlation": ("MeasureCorrelations", "correlate_measures"),
     "rankscope.studies.metrics.depths": ("DepthPredictions", "predict_deep_measures"),

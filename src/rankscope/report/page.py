@@ -11,8 +11,8 @@ from rankscope.report.text_tables import TextTable
 from rankscope.results import Result, Table
 
 if TYPE_CHECKING:
-    from rankscope.studies.judging.parts import JudgeReport
-    from rankscope.studies.parts import Comparison
+    from rankscope.studies.comparison_result import Comparison
+    from rankscope.studies.judging.answers import JudgeReport
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }

@@ -55,7 +55,7 @@ from rankscope.report.sentences import (
     verdict_sentences,
 )
 from rankscope.report.theme import label
-from rankscope.studies.parts import Comparison, EstimateComparison
+from rankscope.studies.comparison_result import Comparison, EstimateComparison
 
 _SIDE = 420
 _TOP = 10

@@ -38,8 +38,8 @@ from rankscope.report.sentences import (
 )
 from rankscope.report.terminal_judge import best_sentence, question
 from rankscope.report.theme import label
-from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
-from rankscope.studies.parts import EstimateComparison
+from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 from rankscope.studies.verdict import Verdict
 
 # All judges' and measures' swaps together that fit on a page; the rest are counted.

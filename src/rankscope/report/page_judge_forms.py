@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankscope.report.page_tables import coefficients_form, swaps_form, systems_form
 from rankscope.report.page_views import Column, FigureForm, SectionForm, TableForm
-from rankscope.studies.judging.parts import JudgeReport
+from rankscope.studies.judging.answers import JudgeReport
 
 _VERDICTS = TableForm(
     "verdicts",

@@ -11,7 +11,7 @@ from rankscope.report.page_method import (
     pair_method,
 )
 from rankscope.report.page_views import Method
-from rankscope.studies.judging.parts import JudgeReport
+from rankscope.studies.judging.answers import JudgeReport
 
 WORTH = Method(
     "Worth of a topic",

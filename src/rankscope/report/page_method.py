@@ -10,7 +10,7 @@ from rankscope.coefficients import coefficient
 from rankscope.report.page_formulas import FORMULAS, LETTERS, SAME
 from rankscope.report.page_references import REFERENCES, cited
 from rankscope.report.page_views import Method
-from rankscope.studies.parts import CoefficientValue, EstimateComparison
+from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison
 
 _CORRECTIONS = {
     "none": ("not corrected for their number", ""),

@@ -8,8 +8,8 @@ from typing import Any
 from rankscope.report.charts.scores import told_apart_swaps
 from rankscope.report.page_views import Column, TableForm
 from rankscope.report.theme import label
+from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.chance import ChanceLevel
-from rankscope.studies.parts import EstimateComparison
 
 Rows = list[dict[str, Any]]
 

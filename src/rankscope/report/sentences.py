@@ -12,7 +12,7 @@ from rankscope.inference.worth import Worth
 from rankscope.report.blocks import counted, p_value
 from rankscope.report.numbers import interval_text, percent, two, whole, worth_number
 from rankscope.report.theme import label
-from rankscope.studies.parts import CoefficientValue, EstimateComparison, RankDistanceSummary
+from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison, RankDistanceSummary
 from rankscope.studies.verdict import ENOUGH, Kind, Reason, Verdict
 
 _CORRECTIONS = {"none": "uncorrected", "bonferroni": "Bonferroni", "holm": "Holm", "bh": "BH"}

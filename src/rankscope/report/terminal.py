@@ -12,7 +12,7 @@ from rankscope.report.sentences import claim, comparison_sentences, population_s
 from rankscope.report.text_tables import TextTable, clean_lines
 from rankscope.report.theme import label
 from rankscope.results import Result
-from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison, Swap
+from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison, Swap
 from rankscope.studies.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _other_blocks(result: Result) -> list[Block]:
     """What is said of results that few commands need: loaded when they come."""
     if type(result).__name__ == "JudgeReport":
         from rankscope.report.terminal_judge import judge_blocks
-        from rankscope.studies.judging.parts import JudgeReport
+        from rankscope.studies.judging.answers import JudgeReport
 
         if isinstance(result, JudgeReport):
             return judge_blocks(result)

@@ -16,7 +16,7 @@ from rankscope.report.sentences import (
     verdict_sentences,
 )
 from rankscope.report.theme import label
-from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
+from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 
 _DOUBTFUL_SHOWN = 5
 _MOVERS_SHOWN = 5

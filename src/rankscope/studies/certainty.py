@@ -9,25 +9,34 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.checks import (
+    check_choice,
+    check_count,
+    check_jobs,
+    check_level,
+    check_resamples,
+    check_seed,
+    check_share,
+)
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.coefficients.ties import TieBounds, tie_bounds
 from rankscope.errors import BadParameter
 from rankscope.inference.agreement import draw_values, left_out_values
 from rankscope.inference.contrasts import Contrast, contrasts
-from rankscope.inference.corrections import Correction
+from rankscope.inference.corrections import CORRECTIONS, Correction
 from rankscope.inference.discrimination import power_over
 from rankscope.inference.influence import topic_influence
-from rankscope.inference.intervals import Method, interval, kendall_interval
+from rankscope.inference.intervals import METHODS, Method, interval, kendall_interval
 from rankscope.inference.pairs import Significance, significance
 from rankscope.inference.permutation import permutation_test
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
 from rankscope.inference.resampling import in_threads
 from rankscope.results import Interval
-from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.scores import TOPICS, Floats, ScoreMatrix, Scores, Topics
+from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.differences import tied_pairs
 from rankscope.studies.pair_certainty import PairCertainty, pair_certainty
-from rankscope.studies.parts import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.verdict import RandomLabels, Reason, Rule, Verdict, verdict
 
 # Ties that can move a value by more than this are worth a reader's attention.
@@ -43,7 +52,7 @@ _CARRIERS = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What was asked for, settled once. `chosen` are the coefficients by the names given."""
+    """What `compare` and `judge` were asked for, checked once. `chosen` are the coefficients by the names given."""
 
     chosen: tuple[Coefficient, ...]
     resamples: int
@@ -57,6 +66,19 @@ class Plan:
     rule: Rule | None
     rng: int
     jobs: int | None
+
+    def __post_init__(self) -> None:
+        check_resamples(self.resamples)
+        check_level(self.level)
+        check_choice("method", self.method, METHODS)
+        check_choice("topics", self.topics, TOPICS)
+        check_share("alpha", self.alpha)
+        check_choice("correction", self.correction, CORRECTIONS)
+        for k in self.top:
+            check_count("top", k)
+        check_count("max_swaps", self.max_swaps, 0)
+        check_seed(self.rng)
+        check_jobs(self.jobs)
 
     @cached_property
     def computed(self) -> tuple[Coefficient, ...]:

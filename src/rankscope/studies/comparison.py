@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from rankscope.checks import check_level
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
-from rankscope.defaults import LEVEL, RESAMPLES
+from rankscope.defaults import ALPHA, CORRECTION, LEVEL, RESAMPLES, SEED
 from rankscope.errors import BadParameter, TooFewSystems, some
-from rankscope.files import read_scores
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
-from rankscope.inference.intervals import METHODS, Method
-from rankscope.inference.rank_distance_null import RankDistanceNull
+from rankscope.inference.intervals import Method
+from rankscope.inference.rank_null import RankDistanceNull
 from rankscope.inference.resampling import side_by_side
 from rankscope.inference.worth import TIMES
+from rankscope.inputs import ScoresLike, to_scores
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks
 from rankscope.studies.certainty import (
     Plan,
@@ -36,9 +34,7 @@ from rankscope.studies.certainty import (
     why_no_interval,
     winner,
 )
-from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
-from rankscope.studies.mean_ranges import mean_ranges
-from rankscope.studies.parts import (
+from rankscope.studies.comparison_result import (
     Comparison,
     EstimateComparison,
     Swap,
@@ -46,16 +42,17 @@ from rankscope.studies.parts import (
     TopOverlap,
     TruthSide,
 )
+from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
+from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, rule_of
 
 TOP = (1, 3, 5, 10)
 MAX_SWAPS = 10_000
-ALPHA = 0.05
 
 
 def compare(
-    truth: Any,
-    *estimates: Any,
+    truth: ScoresLike,
+    *estimates: ScoresLike,
     coefficients: Sequence[str | Coefficient] | None = None,
     on_missing: OnMissing = "error",
     topics: Topics = "paired",
@@ -63,33 +60,88 @@ def compare(
     level: float = LEVEL,
     method: Method = "recentred",
     alpha: float = ALPHA,
-    correction: Correction = "bh",
+    correction: Correction = CORRECTION,
     top: Sequence[int] = TOP,
     max_swaps: int = MAX_SWAPS,
     margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
     times: float = TIMES,
     least_topics: float = LEAST,
     judged_topics: int | None = None,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> Comparison:
     """Compare estimates with a truth: score tables or leaderboards, as data, frames or paths.
 
-    Systems, and topics where both sides have them, are matched by name; `topics="independent"` takes the sides' topics
-    for two samples. With topics on both sides there is a verdict for each estimate: what one of its topics is worth in
-    topics of the truth, and what that allows. `margins` are the least worth to be interchangeable and to be a
-    substitute, `times` how many times as many topics the estimate may have for that, `least_topics` the truth's topics
-    that clear differences take, and `judged_topics` how many topics the estimate will be used with (docs/verdict.md).
+    Systems, and topics where both sides have them, are matched by name. With topics on both sides there is a verdict
+    for each estimate: what one of its topics is worth in topics of the truth, and what that allows. Above 2,000 systems
+    whatever looks at every pair of systems is left out; the result says so.
 
-    `coefficients` are names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; without, all are computed. Intervals,
-    p-values, rank distance and the test between estimates come from `resamples` draws (0: none), at `level`;
-    significantly different pairs from paired t-tests at `alpha`, corrected. Of the swaps, the `max_swaps` with the
-    largest gap in the truth are kept, and all are counted.
+    Parameters
+    ----------
+    truth : ScoresLike
+        The scores that are trusted: by topic, or a leaderboard.
+    *estimates : ScoresLike
+        The scores that might replace them, at least one.
+    coefficients : sequence of str or Coefficient, optional
+        Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; all coefficients by default.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of a system or topic that only one side has: an error, left out, or a score of 0.
+    topics : {"paired", "independent"}, default "paired"
+        Whether the sides' topics are the same, matched by name, or two samples.
+    resamples : int, default 2000
+        Draws behind intervals, p-values, the rank distance and the test between estimates; 0 for none.
+    level : float, default 0.95
+        The level of all intervals.
+    method : str, default "recentred"
+        How intervals are made from the draws; docs/coverage.md compares the methods.
+    alpha : float, default 0.05
+        The level of the paired t-tests between systems.
+    correction : str, default "bh"
+        How these tests are corrected for their number.
+    top : sequence of int, default (1, 3, 5, 10)
+        The numbers of best systems whose overlap is told.
+    max_swaps : int, default 10000
+        The number of swaps that are listed, those with the largest gap in the truth; all are counted.
+    margins : pair of float, default (0.8, 0.5)
+        The least worth of a topic of the estimate to be interchangeable, and to be a substitute.
+    times : float, default 4.0
+        How many times as many topics the estimate may have to be a substitute with more topics.
+    least_topics : float, default 10.0
+        The topics of the truth whose ranking an estimate must equal for clear differences.
+    judged_topics : int, optional
+        The number of topics the estimate will be used with; by default as many as the truth has, at least 50.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
 
+    Returns
+    -------
+    Comparison
+        For each estimate a verdict, coefficients with intervals and p-values, swaps, significantly different pairs,
+        the rank distance, overlaps of the best systems, and the topics that matter most.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, or there is no estimate.
+    MismatchedNames, MissingScores
+        Where the sides have different systems or topics and `on_missing` is "error".
+    TooFewSystems
+        Where the sides share fewer than two systems.
+
+    References
+    ----------
+    docs/verdict.md has the rule of the verdict, docs/coefficients.md the coefficients' papers.
+
+    Examples
+    --------
     >>> result = compare({"a": 0.9, "b": 0.5, "c": 0.4}, {"a": 0.8, "b": 0.3, "c": 0.6})
     >>> result.estimates[0].value("kendall"), result.estimates[0].swaps[0].better
     (0.3333333333333333, 'b')
     """
+    if not estimates:
+        raise BadParameter("there is nothing to compare the truth with; give at least one estimate")
     plan = Plan(
         chosen=default_coefficients() if coefficients is None else tuple(coefficient(name) for name in coefficients),
         resamples=resamples,
@@ -104,10 +156,7 @@ def compare(
         rng=rng,
         jobs=jobs,
     )
-    _check(plan, estimates)
-    keep_missing: Any = "keep"  # settled below, for both sides together
-    reference = read_scores(truth, on_missing=keep_missing)
-    others = [read_scores(estimate, on_missing=keep_missing) for estimate in estimates]
+    reference, others = to_scores(truth), [to_scores(estimate) for estimate in estimates]
     titled, names = _names(reference, others)
     sides = [align(reference, scores, on_missing=on_missing, topics=topics) for scores in others]
     for x, _ in sides:
@@ -165,20 +214,6 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
         _compare_one(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
     )
     return compared, estimate_contrasts([side.name for side in sides], pairs, draws, plan)
-
-
-def _check(plan: Plan, estimates: Sequence[Any]) -> None:
-    if not estimates:
-        raise BadParameter("there is nothing to compare the truth with; give one estimate at least")
-    if plan.max_swaps < 0 or any(k < 1 for k in plan.top):
-        raise BadParameter("max_swaps is 0 or more, and the k of top overlaps are 1 or more")
-    if plan.resamples < 0:
-        raise BadParameter(f"resamples={plan.resamples}: 0 for none, or more")
-    if plan.method not in METHODS:
-        raise BadParameter(f"method={plan.method!r}: choose one of {', '.join(METHODS)}")
-    if not 0.0 < plan.alpha < 1.0:
-        raise BadParameter(f"alpha={plan.alpha}: a share between 0 and 1, such as 0.05")
-    check_level(plan.level)
 
 
 def _compare_one(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:

@@ -8,7 +8,7 @@ from rankscope.inference.agreement import Bootstrap
 from rankscope.inference.permutation import Permutation
 from rankscope.report.charts.parts import Drawing, Row, bars, categories, distinct, histogram, marks, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
-from rankscope.studies.parts import CoefficientValue, Comparison, EstimateComparison
+from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison
 
 # Where a coefficient may lie: an interval by the coefficient's name.
 Ranges = Mapping[str, tuple[float, float]]

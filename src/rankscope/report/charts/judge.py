@@ -26,9 +26,9 @@ from rankscope.report.theme import (
     mean_of,
 )
 from rankscope.results import plain
-from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
+from rankscope.studies.comparison_result import Comparison, EstimateComparison
+from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 from rankscope.studies.pair_certainty import PairCertainty
-from rankscope.studies.parts import Comparison, EstimateComparison
 from rankscope.studies.verdict import LEVELS, Verdict
 
 _STEP = 24

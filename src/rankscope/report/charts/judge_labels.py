@@ -8,8 +8,8 @@ from rankscope.inference.labels.results import LabelAgreement
 from rankscope.report.charts.judge import _panels
 from rankscope.report.charts.parts import Drawing, categories, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
-from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
-from rankscope.studies.parts import Carrier
+from rankscope.studies.comparison_result import Carrier
+from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 
 _CELL = 52
 # Statistics of a topic, the first that is defined anywhere is shown.

@@ -12,9 +12,9 @@ from rankscope.report.charts.judge import _panels, group_kinds
 from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
 from rankscope.report.charts.scores import reference_layers, told_apart_swaps
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, VERMILION, heading, label, mean_of
-from rankscope.studies.judging.parts import JudgeReport
+from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.judging.answers import JudgeReport
 from rankscope.studies.judging.shift import Shift
-from rankscope.studies.parts import EstimateComparison
 
 # Lines between more swapped pairs than this hide the points.
 _LINES = 150

@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.inference.pairs import Significance
 from rankscope.report.charts.parts import NAMED_UP_TO, Drawing, Row, distinct, rank_ticks, rows_of
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, PAGE, VERMILION, heading, label
-from rankscope.studies.parts import Comparison, EstimateComparison
+from rankscope.studies.comparison_result import Comparison, EstimateComparison
 from rankscope.studies.weights import PairWeights
 
 _PALE = "#C9CED6"

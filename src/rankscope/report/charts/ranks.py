@@ -7,7 +7,7 @@ from typing import Any
 from rankscope.report.charts.parts import Drawing, Row, rows_of, thin_labels
 from rankscope.report.charts.scores import coefficients_line, told_apart_swaps
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
-from rankscope.studies.parts import Comparison, EstimateComparison
+from rankscope.studies.comparison_result import Comparison, EstimateComparison
 
 # Without topics to test by, systems that move by this share of the ranking stand out.
 _FAR = 0.1

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
 from rankscope.report.theme import COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
-from rankscope.studies.parts import Comparison, EstimateComparison
+from rankscope.studies.comparison_result import Comparison, EstimateComparison
 
 # The coefficients of Gao, Bagdouri & Oard's Figure 1, by either name of τ.
 _SHOWN = ("kendall", "tau_b", "tau_ap", "tau_gap", "pearson", "pearson_rank")

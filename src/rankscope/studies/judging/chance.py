@@ -5,7 +5,7 @@ It is well above zero: a system that retrieves more of the pool scores higher wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,15 +13,24 @@ import numpy as np
 
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
+from rankscope.errors import MissingScores
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import Seed, generators
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import expected_under_random_labels, rescore
-from rankscope.runs import JudgedRuns
+from rankscope.runs import JudgedRuns, Judgments, RunSet, join
 from rankscope.scores import Floats
+from rankscope.simulation.pseudo import PseudoPool, seeds_of
 
 # Numbers held at a time: grades of all draws, and scores of all draws, topics and systems.
 _GRADES, _SCORES = 4_000_000, 16_000_000
+
+# Called with what is being done.
+Tell = Callable[[str], None]
+
+
+def silent(_: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +67,8 @@ class ChanceLevel:
 class DealtScores:
     """Scores under labels dealt at random within topics.
 
-    `expected` are those of each topic and system, exact where the measure allows it; `means` those of systems in each
-    draw, without rows where none were asked for.
+    `expected` are those of each topic and system, exact where the measure allows it. `means` are the systems' means in
+    each draw, without rows where none were asked for.
     """
 
     expected: Floats
@@ -67,43 +76,112 @@ class DealtScores:
     exact: bool
 
 
+def dealt_to_all(
+    runs: RunSet,
+    truth: Judgments,
+    judges: Mapping[str, Judgments],
+    measures: Sequence[str],
+    *,
+    draws: int,
+    rng: Seed,
+    jobs: int | None,
+    tell: Tell,
+) -> dict[tuple[str, str], tuple[DealtScores, DealtScores]]:
+    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure."""
+    if not draws or not measures:
+        return {}
+    tell("Dealing labels at random")
+    own = dealt_scores(join(runs, truth), measures, draws, rng, means=False, jobs=jobs, tell=tell)
+    pairs: dict[tuple[str, str], tuple[DealtScores, DealtScores]] = {}
+    for name, judge in judges.items():
+        what = f"Dealing the labels of {name} at random"
+        scores = dealt_scores(join(runs, judge), measures, draws, rng, means=True, jobs=jobs, tell=tell, what=what)
+        pairs |= {(name, measure): (own[measure], dealt) for measure, dealt in scores.items()}
+    return pairs
+
+
 def dealt_scores(
-    judged: JudgedRuns, measures: Sequence[str], draws: int, rng: Seed, *, means: bool, jobs: int | None
+    judged: JudgedRuns,
+    measures: Sequence[str],
+    draws: int,
+    rng: Seed,
+    *,
+    means: bool,
+    jobs: int | None,
+    tell: Tell = silent,
+    what: str = "Dealing labels at random",
 ) -> dict[str, DealtScores]:
-    """Scores under random labels for every measure; draws are left out where `means` are not wanted nor needed."""
-    chosen = parse_measures(measures)
-    exact = {str(m): expected_under_random_labels(judged, m) for m in chosen}
-    drawn = [name for name, found in exact.items() if means or found is None]
-    systems = len(judged.systems)
-    totals = {name: np.zeros((len(judged.topics), systems)) for name in drawn}
+    """Scores under random labels for every measure; draws are left out where `means` are neither wanted nor needed."""
+    exact = {str(m): expected_under_random_labels(judged, m) for m in parse_measures(measures)}
+    drawn = [name for name, expected in exact.items() if means or expected is None]
+    shape = len(judged.topics), len(judged.systems)
+    totals = {name: np.zeros(shape) for name in drawn}
     rows: dict[str, list[Floats]] = {name: [] for name in drawn}
+    done = 0
     for grades in _dealt_grades(judged, draws, rng) if drawn else ():
+        tell(f"{what}: draw {done + 1} of {draws}")
         scores = rescore(judged, drawn, grades, jobs=jobs)
         for name in drawn:
             totals[name] += scores[name].sum(axis=0)
             rows[name].append(scores[name].mean(axis=1))
-    found = {}
-    for name, known in exact.items():
-        expected = totals[name] / draws if known is None else known
-        by_draw = np.concatenate(rows[name]) if rows.get(name) else np.empty((0, systems))
-        found[name] = DealtScores(expected, by_draw, known is not None)
-    return found
+        done += len(grades)
+    return {
+        name: DealtScores(
+            expected=totals[name] / draws if expected is None else expected,
+            means=np.concatenate(rows[name]) if rows.get(name) else np.empty((0, shape[1])),
+            exact=expected is not None,
+        )
+        for name, expected in exact.items()
+    }
 
 
 def _dealt_grades(judged: JudgedRuns, draws: int, rng: Seed) -> Iterator[Floats]:
     """Each topic's grades dealt anew to its judged documents, some draws at a time; what is not judged stays so."""
     grades = judged.grades
-    cells = len(judged.topics) * len(judged.systems)
-    most = max(1, min(_GRADES // max(len(grades), 1), _SCORES // max(cells, 1)))
+    most = _gradings_at_once(judged)
     known = ~np.isnan(grades)
-    bounds = judged.judgment_starts.tolist()
-    topics = [first + np.flatnonzero(known[first:last]) for first, last in pairwise(bounds)]
+    topics = [first + np.flatnonzero(known[first:last]) for first, last in pairwise(judged.judgment_starts.tolist())]
     for generator, size in generators(rng, draws):
         for start in range(0, size, most):
             table = np.repeat(grades[None], min(most, size - start), axis=0)
             for rows in topics:
                 table[:, rows] = generator.permuted(table[:, rows], axis=1)
             yield table
+
+
+def _gradings_at_once(judged: JudgedRuns) -> int:
+    """How many gradings, and the scores under them, are held at a time."""
+    cells = len(judged.topics) * len(judged.systems)
+    return max(1, min(_GRADES // max(len(judged.grades), 1), _SCORES // max(cells, 1)))
+
+
+def pool_means(
+    runs: RunSet,
+    truth: Judgments,
+    measures: Sequence[str],
+    *,
+    depth: int,
+    draws: int,
+    rng: int,
+    jobs: int | None,
+    tell: Tell,
+) -> dict[str, Floats]:
+    """The systems' means in each draw of relevance from the pool, by measure; empty where none can be drawn."""
+    if not draws or not measures:
+        return {}
+    tell("Drawing relevance from the pool")
+    try:
+        pool = PseudoPool.of(runs, truth, depth=depth)
+    except MissingScores:  # no run has a judged topic, or nothing is relevant: there is no share to draw
+        return {}
+    seeds, most = seeds_of(rng, draws), _gradings_at_once(pool.judged)
+    rows: dict[str, list[Floats]] = {name: [] for name in measures}
+    for start in range(0, draws, most):
+        tell(f"Drawing relevance from the pool: draw {start + 1} of {draws}")
+        scores = rescore(pool.judged, measures, pool.draw(seeds[start : start + most]), jobs=jobs)
+        for name in measures:
+            rows[name].append(scores[name].mean(axis=1))
+    return {name: np.concatenate(parts) for name, parts in rows.items()}
 
 
 def chance_level(
@@ -114,7 +192,7 @@ def chance_level(
         values = values_of(chosen, truth[None], means)
     return ChanceLevel(
         kind=kind,
-        values=tuple(_summary(str(one), row) for one, row in zip(chosen, values, strict=True)),
+        values=tuple(_summary(str(by), row) for by, row in zip(chosen, values, strict=True)),
         draws=len(means),
         pvalue=pvalue,
     )

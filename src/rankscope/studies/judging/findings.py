@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rankscope.inference.contrasts import Contrast
 from rankscope.measures.evaluation import Evaluation
 from rankscope.runs import Judgments
-from rankscope.studies.parts import EstimateComparison
+from rankscope.studies.comparison_result import EstimateComparison
 
 _MOVERS = 10
 
@@ -57,7 +57,7 @@ def places(
     measure: str, compared: Mapping[str, EstimateComparison], contrasts: Sequence[Contrast], alpha: float
 ) -> list[JudgePlace]:
     """Judges by τ, best first, with those whose τ is significantly lower or higher."""
-    taus = {name: found.value("tau_b") for name, found in compared.items()}
+    taus = {name: agreement.value("tau_b") for name, agreement in compared.items()}
     wins: dict[str, list[str]] = {name: [] for name in taus}
     losses: dict[str, list[str]] = {name: [] for name in taus}
     for c in contrasts:
@@ -83,15 +83,15 @@ def remarks(
     reference: Evaluation, scored: Mapping[str, Evaluation], truth: Judgments, judges: Mapping[str, Judgments]
 ) -> tuple[str, ...]:
     """What a reader should know of the input."""
-    found = [] if reference.coverage is None else reference.coverage.remarks()
-    for name, one in judges.items():
-        lacking = sum(topic not in set(one.topics) for topic in truth.topics)
-        extra = sum(topic not in set(truth.topics) for topic in one.topics)
+    said = [] if reference.coverage is None else reference.coverage.remarks()
+    topics = set(truth.topics)
+    for name, judgments in judges.items():
+        lacking, extra = len(topics.difference(judgments.topics)), len(set(judgments.topics) - topics)
         if lacking:
-            found.append(f"{name} lacks {lacking} of {len(truth.topics)} topics; both sides are compared on the others")
+            said.append(f"{name} lacks {lacking} of {len(topics)} topics; both sides are compared on the others")
         if extra:
-            found.append(f"{name} has {extra} topics without judgments in {truth.name or 'the truth'}; left out")
+            said.append(f"{name} has {extra} topics without judgments in {truth.name or 'the truth'}; left out")
         provider = {p for p in scored[name].providers.values() if p != "rankscope"}
         if provider:
-            found.append(f"some measures were computed by {', '.join(sorted(provider))}, without a chance level")
-    return tuple(dict.fromkeys(found))
+            said.append(f"some measures were computed by {', '.join(sorted(provider))}, without a chance level")
+    return tuple(dict.fromkeys(said))

@@ -9,10 +9,10 @@ from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.results import Result, Table
+from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.chance import ChanceLevel
 from rankscope.studies.judging.findings import JudgePlace, Mover
 from rankscope.studies.judging.shift import Shift
-from rankscope.studies.parts import EstimateComparison
 from rankscope.studies.verdict import Level, Verdict
 
 

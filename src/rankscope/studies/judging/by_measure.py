@@ -1,0 +1,182 @@
+"""All judges under one measure: each side by side with the truth, compared, and what only labels can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankscope.errors import MissingScores
+from rankscope.inference.contrasts import Contrast
+from rankscope.inference.labels import LabelAgreement
+from rankscope.scores import Floats, ScoreMatrix
+from rankscope.studies.certainty import Plan
+from rankscope.studies.comparison import Side, compare_sides
+from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.judging.answers import BestJudge, JudgeAnswer
+from rankscope.studies.judging.chance import ChanceLevel, DealtScores, chance_level
+from rankscope.studies.judging.findings import JudgePlace, movers, places
+from rankscope.studies.judging.shift import GroupShift, Shift, shift
+from rankscope.studies.verdict import COVERED, RandomLabels, Reason, random_labels_pvalue, verdict
+
+_DEALT = "the judge's labels, dealt at random within topics"
+_POOL = "relevance drawn from the pool (Soboroff et al. 2001)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureAnswers:
+    """What all judges are worth under one measure, in the judges' order."""
+
+    answers: list[JudgeAnswer]
+    places: list[JudgePlace]
+    contrasts: tuple[Contrast, ...]
+    best: BestJudge | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JudgeScores:
+    """A judge's scores under one measure, and what its labels say.
+
+    `dealt` are the scores of the truth and of the judge under random labels, None where none were dealt; `labels` the
+    agreement of labels, None where both sides judged no document in common.
+    """
+
+    scores: ScoreMatrix
+    dealt: tuple[DealtScores, DealtScores] | None
+    labels: LabelAgreement | None
+
+
+def answers_under(
+    measure: str,
+    truth: ScoreMatrix,
+    judges: Sequence[JudgeScores],
+    pool: Floats | None,
+    *,
+    groups: Mapping[str, str] | None,
+    top: int,
+    plan: Plan,
+) -> MeasureAnswers:
+    """Compare every judge with the truth under one measure.
+
+    `pool` are the systems' means under relevance drawn from the pool, a row for each draw.
+    """
+    asked = [_asked(truth, judge, groups, plan) for judge in judges]
+    sides = [ask.side for ask in asked]
+    compared, contrasts = compare_sides(sides, plan)
+    tops = _tops(truth, sides, top, plan)
+    pseudo = None if pool is None else chance_level(_POOL, truth.means, pool, plan.chosen, None)
+    return MeasureAnswers(
+        answers=[
+            _answer(measure, ask, agreement, best, pseudo)
+            for ask, agreement, best in zip(asked, compared, tops, strict=True)
+        ],
+        places=places(measure, {each.name: each for each in compared}, contrasts, plan.alpha),
+        contrasts=contrasts,
+        best=_best(measure, sides, compared, plan) if len(sides) > 1 else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A judge's side of the comparison, and what only labels can tell."""
+
+    side: Side
+    shift: Shift
+    chance: ChanceLevel | None
+    topics: int
+
+
+def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | None, plan: Plan) -> _Asked:
+    """A judge on the topics that both sides have."""
+    judged = set(judge.scores.topics)
+    shared = [topic for topic in truth.topics if topic in judged]
+    x, y = truth.select(topics=shared), judge.scores.select(topics=shared)
+    shifted = shift(x, y, groups=groups, level=plan.level, resamples=plan.resamples, rng=plan.rng)
+    random = chance = None
+    if judge.dealt is not None:
+        own, other = judge.dealt
+        p = random_labels_pvalue(x.means, y.means, other.means)
+        random = RandomLabels(
+            _rows(own.expected, truth.topics, shared), _rows(other.expected, judge.scores.topics, shared), p
+        )
+        chance = chance_level(_DEALT, x.means, other.means, plan.chosen, p)
+    warnings = _warnings(shifted.groups, judge.labels, plan.alpha)
+    return _Asked(Side(judge.scores.name or "judge", x, y, random, warnings), shifted, chance, len(shared))
+
+
+def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
+    """The rows of these topics."""
+    place = {topic: i for i, topic in enumerate(topics)}
+    return values[[place[topic] for topic in wanted]]
+
+
+def _warnings(groups: Sequence[GroupShift], labels: LabelAgreement | None, alpha: float) -> tuple[Reason, ...]:
+    """What stands beside the level: groups that are favoured, and judgments that are not covered."""
+    warnings = [
+        Reason(kind="group", holds=False, value=g.advantage, limit=g.pvalue, name=g.group)
+        for g in groups
+        if g.pvalue is not None and g.pvalue <= alpha
+    ]
+    covered = None if labels is None else _covered(labels)
+    if covered is not None and covered < COVERED:
+        warnings.append(Reason(kind="coverage", holds=False, value=covered, limit=COVERED))
+    return tuple(warnings)
+
+
+def _covered(labels: LabelAgreement) -> float | None:
+    """The share of the truth's judgments that the judge has too."""
+    pairs = labels.coverage.pairs + labels.coverage.truth_only
+    return labels.coverage.pairs / pairs if pairs else None
+
+
+def _tops(truth: ScoreMatrix, sides: Sequence[Side], top: int, plan: Plan) -> Sequence[EstimateComparison] | list[None]:
+    """The truth's best systems on their own, all that tie at the cut among them; None where there are no others."""
+    best: Sequence[str] = truth.systems
+    if len(best) > top:
+        cut = np.sort(truth.means)[-top]
+        best = [system for system, mean in zip(truth.systems, truth.means, strict=True) if mean >= cut]
+    if len(best) == len(truth.systems):
+        return [None] * len(sides)
+    chosen = [Side(side.name, side.truth.select(systems=best), side.estimate.select(systems=best)) for side in sides]
+    return compare_sides(chosen, replace(plan, rule=None))[0]
+
+
+def _answer(
+    measure: str,
+    asked: _Asked,
+    agreement: EstimateComparison,
+    top: EstimateComparison | None,
+    pseudo: ChanceLevel | None,
+) -> JudgeAnswer:
+    if agreement.verdict is None:
+        raise MissingScores(f"{agreement.name} has no topics to judge by")
+    return JudgeAnswer(
+        judge=agreement.name,
+        measure=measure,
+        verdict=agreement.verdict,
+        agreement=agreement,
+        top=top,
+        chance=asked.chance,
+        pseudo=pseudo,
+        shift=asked.shift,
+        movers=movers(agreement),
+        topics=asked.topics,
+    )
+
+
+def _best(measure: str, sides: Sequence[Side], compared: Sequence[EstimateComparison], plan: Plan) -> BestJudge | None:
+    """The judge of highest worth, and its level at a confidence that allows for the choice among all judges."""
+    worths = [
+        (each.verdict.worth.worth, side)
+        for each, side in zip(compared, sides, strict=True)
+        if each.verdict is not None and each.verdict.worth is not None
+    ]
+    if not worths or plan.rule is None:
+        return None
+    worth, side = max(worths, key=lambda pair: pair[0])
+    if not (isinstance(side.truth, ScoreMatrix) and isinstance(side.estimate, ScoreMatrix)):
+        return None
+    confidence = 1.0 - (1.0 - plan.level) / len(sides)
+    proven = verdict(side.truth, side.estimate, replace(plan.rule, level=confidence), random=side.random)
+    return BestJudge(measure=measure, judge=side.name, worth=worth, level=proven.level, confidence=confidence)
