@@ -14,7 +14,7 @@ import rankscope as rs
 from rankscope.errors import check_memory
 from rankscope.inference import swap_probabilities
 from rankscope.report.terminal import plain_text
-from rankscope.simulation import smoothing
+from rankscope.simulation import copulas, smoothing
 from rankscope.studies import certainty
 from rankscope.studies.differences import swapped_pairs
 
@@ -110,3 +110,14 @@ def test_an_interrupt_is_heard_while_a_large_table_is_compared(tmp_path):
     process.communicate(timeout=60)
     assert process.returncode != 0
     assert time.monotonic() - began < 30  # far from the minutes that all chunks would take
+
+
+def test_correlations_of_many_systems_are_simulated_without_a_matrix_of_them(monkeypatch):
+    """5,000 systems took the eigenvalues of a matrix of 5,000 × 5,000, minutes of work."""
+    scores = np.random.default_rng(0).random((20, 60))
+    scores[:, 3] = 0.5
+    whole = copulas.GaussianCopula.of_columns(scores).factor
+    monkeypatch.setattr(copulas, "MOST_COLUMNS", 10)
+    thin = copulas.GaussianCopula.of_columns(scores).factor
+    assert thin @ thin.T == pytest.approx(whole @ whole.T, abs=1e-12)
+    assert rs.simulate(rs.ScoreMatrix(scores), topics=5, rng=0).values.shape == (5, 60)

@@ -17,6 +17,8 @@ COPULAS: tuple[CopulaName, ...] = get_args(CopulaName)
 
 _EXTRA = "a vine copula needs pyvinecopulib: pip install 'rankscope[vines]', or use copula='gaussian'"
 _HERMITE_TERMS = 40
+# Beyond this many columns there is no matrix of all their correlations, whose decomposition takes the cube of the time.
+MOST_COLUMNS = 2_000
 _PROJECTIONS = 20
 
 
@@ -39,6 +41,24 @@ class GaussianCopula:
         values, vectors = np.linalg.eigh(nearest_correlation(correlations))
         keep = values > 1e-10 * values[-1]
         factor = vectors[:, keep] * np.sqrt(values[keep])
+        return cls(factor / np.linalg.norm(factor, axis=1, keepdims=True))
+
+    @classmethod
+    def of_columns(cls, values: Floats) -> GaussianCopula:
+        """The copula of the correlations between columns; a constant column is independent of all others.
+
+        With more than `MOST_COLUMNS` columns the factor comes from the columns themselves: the same correlations, and
+        memory and time linear in columns.
+        """
+        if values.shape[1] <= MOST_COLUMNS:
+            return cls.of(correlations_of(values))
+        unit = _standardised(values)
+        _, singular, right = np.linalg.svd(unit, full_matrices=False)
+        keep = singular**2 > 1e-10 * singular[0] ** 2
+        constant = np.flatnonzero(~unit.any(axis=0))
+        alone = np.zeros((values.shape[1], len(constant)))
+        alone[constant, np.arange(len(constant))] = 1.0
+        factor = np.hstack([right[keep].T * singular[keep], alone])
         return cls(factor / np.linalg.norm(factor, axis=1, keepdims=True))
 
     def normals(self, generator: np.random.Generator, topics: int) -> Floats:
@@ -84,13 +104,18 @@ def correlations_of(values: Floats) -> Floats:
     >>> correlations_of(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 5.0]])).round(12).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    centred = values - values.mean(axis=0)
-    norms = np.sqrt((centred * centred).sum(axis=0))
-    varies = norms > 1e-12 * max(float(np.abs(values).max(initial=0.0)), 1e-300) * np.sqrt(len(values))
-    unit = np.where(varies, centred / np.where(varies, norms, 1.0), 0.0)
+    unit = _standardised(values)
     correlations: Floats = np.clip(unit.T @ unit, -1.0, 1.0)
     np.fill_diagonal(correlations, 1.0)
     return correlations
+
+
+def _standardised(values: Floats) -> Floats:
+    """Columns less their means, of length 1; a constant column is 0."""
+    centred = values - values.mean(axis=0)
+    norms = np.sqrt((centred * centred).sum(axis=0))
+    varies = norms > 1e-12 * max(float(np.abs(values).max(initial=0.0)), 1e-300) * np.sqrt(len(values))
+    return np.where(varies, centred / np.where(varies, norms, 1.0), 0.0)
 
 
 def nearest_correlation(matrix: Floats) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscope.scores import Floats
 from rankscope.simulation.calibration import locations_for_means
-from rankscope.simulation.copulas import Copula, GaussianCopula, correlations_of
+from rankscope.simulation.copulas import Copula, GaussianCopula
 from rankscope.simulation.logits import logit, scores_of_logits
 from rankscope.simulation.smoothing import kernel_quantiles, plug_in_bandwidth
 from rankscope.simulation.tabulated_margins import KNOTS, SmoothMargins
@@ -72,8 +72,7 @@ def fit_effects(
         pooled = np.sqrt((deviations**2).mean())
         residuals *= np.where(negligible, 1.0, pooled / np.where(negligible, 1.0, deviations))
     effects = np.column_stack([residuals, topic_effects])
-    correlations = np.eye(effects.shape[1]) if uncorrelated else correlations_of(effects)
-    copula = GaussianCopula.of(correlations)
+    copula = GaussianCopula(np.eye(effects.shape[1])) if uncorrelated else GaussianCopula.of_columns(effects)
     quantiles = [
         kernel_quantiles(effect, plug_in_bandwidth(effect))
         if column == len(own.T) or not normal
