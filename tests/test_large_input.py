@@ -15,7 +15,7 @@ from rankscope.errors import check_memory
 from rankscope.inference import swap_probabilities
 from rankscope.report.terminal import plain_text
 from rankscope.simulation import copulas, smoothing
-from rankscope.studies import certainty
+from rankscope.studies import pair_sample
 from rankscope.studies.differences import swapped_pairs
 
 
@@ -26,7 +26,7 @@ def tables(topics, systems, seed=0):
 
 
 def test_above_a_stated_size_pairs_are_left_out_and_that_is_said(monkeypatch):
-    monkeypatch.setattr(certainty, "MOST_SYSTEMS", 20)
+    monkeypatch.setattr(pair_sample, "MOST_SYSTEMS", 20)
     result = rs.compare(*tables(12, 21), resamples=20)
     found = result.estimates[0]
     assert (found.separation, found.certainty, found.rank_distance) == (None, None, None)
@@ -120,4 +120,4 @@ def test_correlations_of_many_systems_are_simulated_without_a_matrix_of_them(mon
     monkeypatch.setattr(copulas, "MOST_COLUMNS", 10)
     thin = copulas.GaussianCopula.of_columns(scores).factor
     assert thin @ thin.T == pytest.approx(whole @ whole.T, abs=1e-12)
-    assert rs.simulate(rs.ScoreMatrix(scores), topics=5, rng=0).values.shape == (5, 60)
+    assert rs.simulate(rs.ScoreMatrix(scores), topics=5, rng=0).values.shape == (1, 5, 60)

@@ -37,15 +37,13 @@ from rankscope.scores import TOPICS, Floats, ScoreMatrix, Scores, Topics
 from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.differences import tied_pairs
 from rankscope.studies.pair_certainty import PairCertainty, pair_certainty
+from rankscope.studies.pair_sample import too_many
 from rankscope.studies.verdict import RandomLabels, Reason, Rule, Verdict, verdict
 
 # Ties that can move a value by more than this are worth a reader's attention.
 NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
 PERMUTATIONS = 999
-# Beyond so many systems what looks at every pair of them is left out, and said to be: tests of pairs, the rank
-# distance, bounds under ties, and permutations, which hardly ever say anything there.
-MOST_SYSTEMS = 2_000
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
 
@@ -173,7 +171,7 @@ def _jackknife(truth: Any, estimate: Any, plan: Plan) -> Floats:
 
 def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float | None]]:
     """The p of no agreement beyond chance, and the mean under chance, of every computed coefficient."""
-    if plan.resamples == 0 or len(x) > MOST_SYSTEMS:
+    if plan.resamples == 0 or too_many(len(x)):
         return [(None, None)] * len(plan.computed)
     permutations = min(plan.resamples, PERMUTATIONS)
     tests = permutation_test(x, y, plan.computed, permutations=permutations, rng=plan.rng, jobs=plan.jobs)
@@ -181,7 +179,7 @@ def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float
 
 
 def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
-    if len(x) > MOST_SYSTEMS or (tied_pairs(x) == 0 and tied_pairs(y) == 0):
+    if too_many(len(x)) or (tied_pairs(x) == 0 and tied_pairs(y) == 0):
         return [None] * len(plan.computed)
     bounds = in_threads(lambda one: tie_bounds(one, x, y, rng=plan.rng), plan.computed, plan.jobs)
     return [found if found.spread > NOTABLE_TIES else None for found in bounds]
@@ -210,11 +208,6 @@ def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> str | None:
     return "one topic has no spread to resample" if _fewest_topics(truth, estimate) < 2 else None
 
 
-def left_out(truth: Scores) -> int | None:
-    """The number of systems up to which every pair is looked at, where there are more; else None."""
-    return MOST_SYSTEMS if len(truth.systems) > MOST_SYSTEMS else None
-
-
 def _fewest_topics(truth: Scores, estimate: Scores) -> int:
     return min(len(side.topics) if isinstance(side, ScoreMatrix) else 0 for side in (truth, estimate))
 
@@ -225,7 +218,7 @@ def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankD
     found: list[RankDistanceNull | None] = []
     for truth, _ in sides:
         few = isinstance(truth, ScoreMatrix) and len(truth.topics) < 2
-        if not isinstance(truth, ScoreMatrix) or few or not plan.resamples or len(truth.systems) > MOST_SYSTEMS:
+        if not isinstance(truth, ScoreMatrix) or few or not plan.resamples or too_many(len(truth.systems)):
             found.append(None)
             continue
         known = next((null for baseline, null in made if baseline == truth), None)
@@ -259,7 +252,7 @@ def rank_distance(
 
 def tested_pairs(scores: Scores, plan: Plan) -> Significance | None:
     """Which pairs of systems differ significantly on a side; None where there are no topics to test by."""
-    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2 or len(scores.systems) > MOST_SYSTEMS:
+    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2 or too_many(len(scores.systems)):
         return None
     return significance(scores, test="t", correction=plan.correction, alpha=plan.alpha)
 

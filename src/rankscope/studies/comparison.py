@@ -25,7 +25,6 @@ from rankscope.studies.certainty import (
     coefficient_values,
     estimate_contrasts,
     estimate_verdict,
-    left_out,
     rank_distance,
     rank_nulls,
     separation,
@@ -44,6 +43,7 @@ from rankscope.studies.comparison_result import (
 )
 from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
 from rankscope.studies.mean_ranges import mean_ranges
+from rankscope.studies.pair_sample import too_many
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, rule_of
 
 TOP = (1, 3, 5, 10)
@@ -264,7 +264,7 @@ def _compare_one(side: Side, drawn: Floats | None, null: RankDistanceNull | None
         verdict=estimate_verdict(side.name, truth, estimate, best, plan, side.random, side.warnings),
         coefficients=values,
         no_interval=why_no_interval(truth, estimate, plan),
-        most_systems=left_out(truth),
+        most_systems=too_many(len(truth.systems)),
         rank_distance=distance,
         pairs=m * (m - 1) // 2,
         swap_count=count,

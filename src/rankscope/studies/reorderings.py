@@ -1,4 +1,4 @@
-"""Rankings that Kendall's τ cannot tell apart, and the rank distance can (Carterette 2009, Figure 1)."""
+"""Rankings with the same Kendall's τ and different rank distances from the truth (Carterette 2009, Figure 1)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_count, check_resamples, check_seed, check_share
 from rankscope.coefficients import tau_a
 from rankscope.coefficients.rows import quietly
-from rankscope.errors import BadParameter, MissingScores
-from rankscope.files import read_scores
-from rankscope.inference.rank_distance_baseline import Baseline, Orders, check_ridge, prepare
-from rankscope.inference.rank_distance_null import rank_distance_null
+from rankscope.defaults import ALPHA, FEWER_RESAMPLES, SEED
+from rankscope.errors import BadParameter
+from rankscope.inference.distance_baseline import Baseline, Orders, checked_ridge, prepare
+from rankscope.inference.rank_null import rank_distance_null
 from rankscope.inference.resampling import generators, in_threads, topic_counts
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
-from rankscope.scores import Floats, ScoreMatrix
+from rankscope.scores import Floats
 
 TAU = 0.9
 COUNT = 4
 DRAWS = 2_000
-RESAMPLES = 1_000
-ALPHA = 0.05
 
 # Topics in a direction of change: so few that it is far from the mean's own spread, and still what systems do together.
 _FEW_TOPICS = 3
@@ -53,7 +53,7 @@ class Reordering:
 class ReorderingStudy(Result):
     """Rankings with one τ and rank distances from small to large.
 
-    `tau` is that of all of them with the truth, where systems level in it stand by name. `distances` are those of all
+    `tau` is that of all of them with the truth, in which tied systems stand by name. `distances` are those of all
     rankings that were drawn, ascending; `critical_value` is the greatest that is not significant at `alpha`.
     """
 
@@ -73,63 +73,107 @@ class ReorderingStudy(Result):
         home = range(1, len(self.systems) + 1)
         rows = [
             (
-                one.tau,
-                one.distance,
-                one.pvalue,
-                max(abs(rank - own) for rank, own in zip(one.ranks, home, strict=True)),
-                one.moved,
+                ranking.tau,
+                ranking.distance,
+                ranking.pvalue,
+                max(abs(rank - own) for rank, own in zip(ranking.ranks, home, strict=True)),
+                ranking.moved,
             )
-            for one in self.reorderings
+            for ranking in self.reorderings
         ]
         return Table(("tau", "d_rank", "pvalue", "farthest", "moved"), tuple(rows))
 
 
 def study_reorderings(
-    scores: Any,
+    scores: ScoresLike,
     *,
     tau: float = TAU,
     count: int = COUNT,
     draws: int = DRAWS,
     ridge: float | None = None,
-    resamples: int = RESAMPLES,
+    resamples: int = FEWER_RESAMPLES,
     alpha: float = ALPHA,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> ReorderingStudy:
-    """Rankings that all have this Kendall's τ with the truth, and rank distances from small to large.
+    """Rankings that all have the same Kendall's τ with the truth, and rank distances from small to large.
 
-    The systems' means are moved in `draws` random directions until exactly the pairs that τ allows have changed order:
-    as other topics would move them, every system on its own, and few systems alone. Of these, `count` are kept, evenly
-    apart in distance from the least to the greatest found. p is by `resamples` of topics (0: none). `ridge` is as in
-    `rs.d_rank`; rankings that are impossible without one are left out.
+    The systems' means are moved in random directions until exactly the pairs that τ allows have changed order: as
+    other topics would move them, every system on its own, and few systems alone. Of these rankings some are kept,
+    evenly apart in distance from the least to the greatest.
 
+    Parameters
+    ----------
+    scores : ScoresLike
+        Scores by topic.
+    tau : float, default 0.9
+        The τ of all rankings with the truth, from 0 to less than 1.
+    count : int, default 4
+        The number of rankings that are kept.
+    draws : int, default 2000
+        The number of random directions.
+    ridge : float, optional
+        As in `rs.d_rank`; rankings that are impossible without one are left out.
+    resamples : int, default 1000
+        Draws of topics behind p-values and the critical value; 0 for none.
+    alpha : float, default 0.05
+        The level of the critical value.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
+
+    Returns
+    -------
+    ReorderingStudy
+        The rankings with their distances and p-values, and the distances of all rankings that were drawn.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, or no ranking has this τ.
+    MissingScores
+        Where there are no topics.
+    TooLarge
+        Where the rank distances would not fit in the memory that is free.
+
+    References
+    ----------
+    Carterette, "On Rank Correlation and the Distance Between Rankings", SIGIR 2009, Figure 1.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> study = study_reorderings(demo_scores()["human"], draws=400, resamples=99)
-    >>> [round(one.tau, 2) for one in study.reorderings]
+    >>> [round(reordering.tau, 2) for reordering in study.reorderings]
     [0.9, 0.9, 0.9, 0.9]
     >>> study.reorderings[0].distance < study.reorderings[-1].distance / 3
     True
     """
-    _check(tau, count, draws, resamples, alpha, rng)
-    check_ridge(ridge)
-    table = read_scores(scores)
-    if not isinstance(table, ScoreMatrix):
-        raise MissingScores("a rank distance is measured in the spread over topics; give scores by topic")
+    if not 0.0 <= tau < 1.0:
+        raise BadParameter(f"tau={tau}: a number from 0 to less than 1, such as 0.9")
+    check_count("count", count)
+    check_count("draws", draws)
+    check_resamples(resamples)
+    check_share("alpha", alpha)
+    check_seed(rng)
+    checked_ridge(ridge)
+    table = to_matrix(scores, "a rank distance is measured in the spread over topics")
     base = prepare(table)
     pairs = len(base.systems) * (len(base.systems) - 1) // 2
     inversions = round((1.0 - tau) / 2.0 * pairs)
     if inversions < 1:
         raise BadParameter(f"tau={tau}: the {pairs} pairs of {len(base.systems)} systems allow no swap; choose less")
     chosen = base.paper_ridge if ridge is None else ridge
-    found = in_threads(
+    parts = in_threads(
         lambda task: _candidates(base, inversions, chosen, *task),
         [(*chunk, number) for number, chunk in enumerate(generators(rng, draws))],
         jobs,
     )
-    orders, distances = np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found])
-    kinds = [kind for part in found for kind in part[2]]
+    orders, distances = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+    kinds = [kind for part in parts for kind in part[2]]
     if not len(distances):
-        raise BadParameter(f"tau={tau}: no ranking was found there in {draws} draws; draw more, or choose a higher τ")
+        raise BadParameter(f"tau={tau}: no ranking has it in {draws} draws; draw more, or choose a higher τ")
     null = rank_distance_null(table, resamples=resamples, ridge=chosen, rng=rng, jobs=jobs) if resamples else None
     enough = null is not None and alpha * (null.resamples + 1) >= 1
     return ReorderingStudy(
@@ -160,19 +204,6 @@ def study_reorderings(
             "seed": int(rng),
         },
     )
-
-
-def _check(tau: float, count: int, draws: int, resamples: int, alpha: float, rng: int) -> None:
-    if not 0.0 <= tau < 1.0:
-        raise BadParameter(f"tau={tau}: from 0 to less than 1, such as 0.9")
-    if count < 1 or draws < 1:
-        raise BadParameter(f"count={count}, draws={draws}: one at least of each")
-    if resamples < 0:
-        raise BadParameter(f"resamples={resamples}: 0 for none, or more")
-    if not 0.0 < alpha < 1.0:
-        raise BadParameter(f"alpha={alpha}: a share between 0 and 1, such as 0.05")
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
 
 
 def _all_topics(base: Baseline, generator: np.random.Generator, draws: int) -> Floats:
@@ -227,21 +258,29 @@ def _candidates(
 
 
 def orders_at(means: Floats, directions: Floats, inversions: int) -> Orders:
-    """The orders that means reach along each direction where so many pairs are inverted; those that reach it.
+    """The orders with this number of inverted pairs that means reach along each direction; only those that reach it.
 
-    Pairs cross one at a time along a line, so that a bisection between too few and enough inversions ends at the
-    crossing that makes them exact. Means are in descending order, and those that are level cross at once.
+    Pairs cross one at a time along a line, so that a bisection between too few and enough inversions ends at a crossing
+    that makes them exact. Means are in descending order, and those that are tied cross at once.
     """
     short, enough = np.zeros(len(directions)), np.full(len(directions), 2.0**-20)
+    going = np.arange(len(directions))
     for _ in range(_STEPS):
-        few = _inversions(means, directions, enough) < inversions
-        if not few.any():
+        few = _inversions(means, directions[going], enough[going]) < inversions
+        going = going[few]
+        if not len(going):
             break
-        enough[few] *= 2.0
+        enough[going] *= 2.0
+    going = np.arange(len(directions))
     for _ in range(_STEPS):
-        middle = (short + enough) / 2.0
-        few = _inversions(means, directions, middle) < inversions
-        short, enough = np.where(few, middle, short), np.where(few, enough, middle)
+        middle = (short[going] + enough[going]) / 2.0
+        inverted = _inversions(means, directions[going], middle)
+        few = inverted < inversions
+        short[going[few]], enough[going[~few]] = middle[few], middle[~few]
+        # Inversions only grow along a line: where their number is exact, a shorter way leads to the same order.
+        going = going[inverted != inversions]
+        if not len(going):
+            break
     exact = _inversions(means, directions, enough) == inversions
     return _orders(means, directions[exact], enough[exact])
 

@@ -12,16 +12,19 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_count, check_seed
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.coefficients.rows import quietly
+from rankscope.defaults import ALPHA, SEED
 from rankscope.errors import BadParameter
-from rankscope.files import read_scores
 from rankscope.inference.agreement import values_of
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Test, significance
 from rankscope.inference.resampling import Seed, generators, in_threads
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table, plain
 from rankscope.scores import Floats, mean_ranks
+from rankscope.studies.pair_sample import systems_to_pair
 from rankscope.studies.spread import SPREAD, Spread, spread_of
 
 Among = Literal["significant", "others"]
@@ -62,13 +65,15 @@ class SwapStudy(Result):
     """Coefficients after random swaps, by the kind of pairs that were swapped.
 
     `share` is the share of significant pairs, `pairs` how many of each kind there were to choose from, `examples` the
-    first draw of each kind. `draws` has every value, coefficients × draws by kind; it is not part of `to_dict`.
+    first draw of each kind. `sampled` is the number of systems whose pairs stand for all, None where all were tested.
+    `draws` has every value, coefficients × draws by kind; it is not part of `to_dict`.
     """
 
     spreads: tuple[SwapSpread, ...]
     examples: tuple[SwappedRanks, ...]
     share: float
     pairs: dict[str, int]
+    sampled: int | None
     coefficients: tuple[str, ...]
     measure: str | None
     settings: dict[str, Any]
@@ -76,7 +81,9 @@ class SwapStudy(Result):
 
     def table(self) -> Table:
         """One row per kind of pairs and coefficient."""
-        rows = [(one.among, one.coefficient, *(getattr(one.spread, name) for name in SPREAD)) for one in self.spreads]
+        rows = [
+            (each.among, each.coefficient, *(getattr(each.spread, name) for name in SPREAD)) for each in self.spreads
+        ]
         return Table(("among", "coefficient", *SPREAD), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,85 +93,123 @@ class SwapStudy(Result):
     def spread(self, among: Among, name: str) -> Spread:
         """The spread of a coefficient after swaps among one kind of pairs."""
         wanted = (among, str(coefficient(name)))
-        for one in self.spreads:
-            if (one.among, one.coefficient) == wanted:
-                return one.spread
+        for each in self.spreads:
+            if (each.among, each.coefficient) == wanted:
+                return each.spread
         raise BadParameter(f"{wanted[1]} after swaps among {among!r} was not studied")
 
 
 def study_swaps(
-    scores: Any,
+    scores: ScoresLike,
     *,
     swaps: int = SWAPS,
     draws: int = DRAWS,
-    among: Sequence[Among] = AMONG,
+    among: Among | Sequence[Among] = AMONG,
     coefficients: Sequence[str | Coefficient] | None = None,
     test: Test = "t",
     correction: Correction = "none",
-    alpha: float = 0.05,
-    rng: int = 0,
+    alpha: float = ALPHA,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> SwapStudy:
-    """Swap `swaps` pairs of systems drawn at random, `draws` times over, and see what coefficients make of it.
+    """Swap pairs of systems drawn at random, many times over, and see what coefficients make of it.
 
-    Pairs are drawn without replacement `among` those that differ significantly ("significant") or among the "others",
-    and their scores are exchanged in turn; a system may be in several. The truth is the systems' means. `test`,
-    `correction` and `alpha` are those of `rs.significance`. The two kinds have draws of their own, which depend neither
-    on `jobs` nor on whether the other kind is asked for.
+    Pairs are drawn without replacement and their scores are exchanged in turn; a system may be in several. The truth
+    is the systems' means. The two kinds of pairs have draws of their own, which do not depend on whether the other kind
+    is asked for. With more than 2,000 systems the pairs of a random sample of them are tested and drawn from, and
+    swapped in the ranking of all; `sampled` of the result and a warning say so.
 
+    Parameters
+    ----------
+    scores : ScoresLike
+        Scores by topic.
+    swaps : int, default 5
+        The number of pairs that are swapped in each draw.
+    draws : int, default 1000
+        The number of draws.
+    among : {"significant", "others"} or sequence of them, default both
+        Which pairs are drawn: those that differ significantly, or the others.
+    coefficients : sequence of str or Coefficient, optional
+        The coefficients to compute; all by default.
+    test, correction, alpha : default "t", "none" and 0.05
+        When a pair differs significantly, as in `rs.significance`.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
+
+    Returns
+    -------
+    SwapStudy
+        The spread of every coefficient over draws, for each kind of pairs.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, or there are fewer pairs of a kind than swaps.
+    MissingScores
+        Where there are no topics to test by.
+
+    References
+    ----------
+    Gao & Oard, "A Head-Weighted Gap-Sensitive Correlation Coefficient", SIGIR 2015, section 4.1.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> study = study_swaps(demo_scores()["human"], draws=200, coefficients=["tau_ap", "tau_gap"])
     >>> study.spread("significant", "tau_gap").mean < study.spread("others", "tau_gap").mean
     True
     """
     chosen = default_coefficients() if coefficients is None else tuple(coefficient(name) for name in coefficients)
-    kinds = _checked(swaps, draws, among, chosen, rng)
-    table = read_scores(scores)
+    if not chosen:
+        raise BadParameter("coefficients=[]: name at least one, or None for all")
+    check_count("swaps", swaps)
+    check_count("draws", draws)
+    check_seed(rng)
+    kinds = _kinds(among)
+    table = to_matrix(scores, "which pairs differ significantly is tested over topics")
+    order = np.argsort(-table.means, kind="stable")
+    truth, systems = table.means[order], tuple(table.systems[i] for i in order)
+    looked_at, sampled = systems_to_pair(len(systems))
+    if sampled is not None:
+        table = table.select(systems=[systems[place] for place in looked_at])
     tested = significance(table, test=test, correction=correction, alpha=alpha, rng=rng, jobs=jobs).by_mean()
-    every = np.column_stack(np.triu_indices(len(tested.systems), 1))
-    apart = tested.significant[every[:, 0], every[:, 1]]
-    pairs = {"significant": every[apart], "others": every[~apart]}
+    every = np.column_stack(np.triu_indices(len(looked_at), 1))
+    different = tested.significant[every[:, 0], every[:, 1]]
+    pairs = {"significant": looked_at[every[different]], "others": looked_at[every[~different]]}
     seeds = dict(zip(AMONG, np.random.SeedSequence(rng).spawn(len(AMONG)), strict=True))
-    found: dict[str, Floats] = {}
+    values: dict[str, Floats] = {}
     examples = []
     for kind in kinds:
-        _enough(kind, len(pairs[kind]), swaps, alpha)
-        values, first = _swapped(tested.means, pairs[kind], chosen, swaps, draws, seeds[kind], jobs)
-        found[kind] = values
-        examples.append(_example(kind, tested.systems, tested.means, *first))
+        _check_enough(kind, len(pairs[kind]), swaps, alpha)
+        values[kind], first = _swapped(truth, pairs[kind], chosen, swaps, draws, seeds[kind], jobs)
+        examples.append(_example(kind, systems, truth, *first))
     return SwapStudy(
         spreads=tuple(
-            SwapSpread(among=kind, coefficient=str(one), symbol=one.symbol, spread=spread_of(row))
+            SwapSpread(among=kind, coefficient=str(by), symbol=by.symbol, spread=spread_of(row))
             for kind in kinds
-            for one, row in zip(chosen, found[kind], strict=True)
+            for by, row in zip(chosen, values[kind], strict=True)
         ),
         examples=tuple(examples),
         share=tested.share,
         pairs={kind: len(of_kind) for kind, of_kind in pairs.items()},
+        sampled=sampled,
         coefficients=tuple(map(str, chosen)),
         measure=tested.measure,
         settings={"swaps": swaps, "draws": draws, "among": list(kinds), **tested.settings, "seed": rng},
-        draws=found,
+        draws=values,
     )
 
 
-def _checked(
-    swaps: int, draws: int, among: Sequence[Among], chosen: Sequence[Coefficient], rng: int
-) -> tuple[Among, ...]:
-    for what, count in (("swaps", swaps), ("draws", draws)):
-        if count < 1:
-            raise BadParameter(f"{what}={count}: one at least")
-    if not chosen:
-        raise BadParameter("coefficients=[]: one at least, or None for all")
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
+def _kinds(among: Among | Sequence[Among]) -> tuple[Among, ...]:
     kinds = (among,) if isinstance(among, str) else tuple(among)
     if not kinds or any(kind not in AMONG for kind in kinds):
         raise BadParameter(f"among={among!r}: choose from {', '.join(AMONG)}")
     return tuple(kind for kind in AMONG if kind in kinds)
 
 
-def _enough(kind: Among, available: int, swaps: int, alpha: float) -> None:
+def _check_enough(kind: Among, available: int, swaps: int, alpha: float) -> None:
     if available < swaps:
         which = "differ" if kind == "significant" else "do not differ"
         other = AMONG[1 - AMONG.index(kind)]
@@ -185,13 +230,13 @@ def _swapped(
 ) -> tuple[Floats, tuple[Pairs, Floats]]:
     """Every coefficient (row) after each draw of swaps (column), and the first draw's pairs and scores."""
 
-    def one_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[Floats, Pairs, Floats]:
+    def swap_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[Floats, Pairs, Floats]:
         picked, estimates = swapped_scores(truth, pairs, swaps, *chunk)
         with quietly():
             return values_of(chosen, truth[None], estimates), picked[0], estimates[0].copy()
 
     rng: Seed = np.random.default_rng(seed)
-    parts = in_threads(one_chunk, list(generators(rng, draws)), jobs)
+    parts = in_threads(swap_chunk, list(generators(rng, draws)), jobs)
     return np.concatenate([part[0] for part in parts], axis=1), parts[0][1:]
 
 

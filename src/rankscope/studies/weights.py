@@ -7,20 +7,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from rankscope.checks import check_jobs
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter, TooFewSystems
-from rankscope.files import read_scores
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import in_threads
+from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
+from rankscope.studies.pair_sample import systems_to_pair
 
 COEFFICIENTS = ("pearson", "tau_ap", "tau_gap")
 _COLUMNS = ("coefficient", "rank", "other_rank", "system", "other", "loss", "weight")
 # Scores in one piece of work: bounds memory, as there is a list of scores for every pair.
 _CHUNK = 1 << 20
+# Scores over all pairs, a minute or less of work: with more than 1,000 systems the pairs of a sample are looked at.
+MOST_SCORES = 500_000_000
+
+Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,86 +46,123 @@ class CoefficientWeights:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairWeights(Result):
-    """The weight of every pair of systems in each coefficient; `systems` and `means` from the truth's best."""
+    """The weight of every pair of systems in each coefficient; `systems`, `means` and `ranks` from the truth's best.
+
+    `sampled` is the number of systems whose pairs stand for all, None where all were looked at.
+    """
 
     coefficients: tuple[CoefficientWeights, ...]
     systems: tuple[str, ...]
     means: Floats
+    ranks: tuple[int, ...]
+    sampled: int | None
     measure: str | None
     settings: dict[str, Any]
 
     def __getitem__(self, name: str) -> CoefficientWeights:
         wanted = str(coefficient(name))
-        for one in self.coefficients:
-            if one.coefficient == wanted:
-                return one
+        for weights in self.coefficients:
+            if weights.coefficient == wanted:
+                return weights
         raise BadParameter(
             f"{wanted} was not studied; there are: {', '.join(c.coefficient for c in self.coefficients)}"
         )
 
     def table(self) -> Table:
         """One row per coefficient and pair, the better system first."""
-        first, second = np.triu_indices(len(self.systems), 1)
-        rows = [
-            (one.coefficient, i + 1, j + 1, self.systems[i], self.systems[j], loss, weight)
-            for one in self.coefficients
-            for i, j, loss, weight in zip(
-                first.tolist(), second.tolist(), one.losses[first, second].tolist(),
-                one.weights[first, second].tolist(), strict=True,
-            )
-        ]  # fmt: skip
-        return Table(_COLUMNS, tuple(rows))
+        return self._pairs(None)
 
     def heaviest(self, most: int = 10) -> Table:
         """The pairs that weigh most in each coefficient."""
-        table = self.table()
+        return self._pairs(most)
+
+    def _pairs(self, heaviest: int | None) -> Table:
+        first, second = np.triu_indices(len(self.systems), 1)
         rows: list[tuple[Any, ...]] = []
-        for one in self.coefficients:
-            own = [row for row in table.rows if row[0] == one.coefficient]
-            rows += sorted(own, key=lambda row: -row[-1])[:most]
+        for of in self.coefficients:
+            losses, weights = of.losses[first, second], of.weights[first, second]
+            chosen = np.arange(len(first)) if heaviest is None else np.argsort(-weights, kind="stable")[:heaviest]
+            rows += [
+                (of.coefficient, self.ranks[i], self.ranks[j], self.systems[i], self.systems[j], loss, weight)
+                for i, j, loss, weight in zip(
+                    *(array[chosen].tolist() for array in (first, second, losses, weights)), strict=True
+                )
+            ]
         return Table(_COLUMNS, tuple(rows))
 
 
 def study_weights(
-    scores: Any,
+    scores: ScoresLike,
     *,
     coefficients: Sequence[str | Coefficient] = COEFFICIENTS,
     jobs: int | None = None,
 ) -> PairWeights:
     """Swap each pair of systems alone and see what that costs every coefficient.
 
-    `scores` are by topic, or a leaderboard: the means are the truth, and the estimate is the same with the scores of
-    two systems exchanged. Systems level in the truth cost nothing. Systems are in the truth's order, those level in the
-    order given.
+    The systems' means are the truth, and the estimate is the same with the scores of two systems exchanged. Tied
+    systems cost nothing, and stand in the order given. With more than 1,000 systems the pairs of a random sample of
+    them are swapped, in the ranking of all; `sampled` of the result and a warning say so.
 
-    >>> found = study_weights([0.9, 0.5, 0.4], coefficients=["tau_a"])
-    >>> found["tau_a"].losses[0].round(4).tolist(), found["tau_a"].weights[0].tolist()
+    Parameters
+    ----------
+    scores : ScoresLike
+        Scores by topic, or a leaderboard.
+    coefficients : sequence of str or Coefficient, default ("pearson", "tau_ap", "tau_gap")
+        The coefficients to look at.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
+
+    Returns
+    -------
+    PairWeights
+        Loss and weight of every pair, systems × systems, for each coefficient.
+
+    Raises
+    ------
+    BadParameter
+        Where no coefficient is named.
+    TooFewSystems
+        Where there is only one system.
+
+    References
+    ----------
+    Gao & Oard, "A Head-Weighted Gap-Sensitive Correlation Coefficient", SIGIR 2015, section 4.2.
+
+    Examples
+    --------
+    >>> study = study_weights([0.9, 0.5, 0.4], coefficients=["tau_a"])
+    >>> study["tau_a"].losses[0].round(4).tolist(), study["tau_a"].weights[0].tolist()
     ([nan, 0.6667, 2.0], [nan, 0.0, 1.0])
     """
     chosen = [coefficient(name) for name in coefficients]
     if not chosen:
-        raise BadParameter("coefficients=[]: one at least")
-    table = read_scores(scores)
-    if len(table.systems) < 2:
-        raise TooFewSystems(f"a pair needs two systems, there is {len(table.systems)}")
+        raise BadParameter("coefficients=[]: name at least one")
+    check_jobs(jobs)
+    table = to_scores(scores)
+    m = len(table.systems)
+    if m < 2:
+        raise TooFewSystems(f"a pair needs two systems, there is {m}")
     order = np.argsort(-table.means, kind="stable")
     truth = table.means[order]
-    found = _values(truth, chosen, jobs)
+    places, sampled = systems_to_pair(m, m if m**3 <= 2 * MOST_SCORES else max(2, int((2 * MOST_SCORES / m) ** 0.5)))
+    first, second = np.triu_indices(len(places), 1)
+    values = _swapped(truth, places[first], places[second], chosen, jobs)
     return PairWeights(
-        coefficients=tuple(_weights(one, row, len(truth)) for one, row in zip(chosen, found, strict=True)),
-        systems=tuple(table.systems[i] for i in order),
-        means=truth,
+        coefficients=tuple(_weights(by, row, len(places)) for by, row in zip(chosen, values, strict=True)),
+        systems=tuple(table.systems[i] for i in order[places]),
+        means=truth[places],
+        ranks=tuple((places + 1).tolist()),
+        sampled=sampled,
         measure=table.measure,
-        settings={"coefficients": [str(one) for one in chosen]},
+        settings={"coefficients": [str(by) for by in chosen]},
     )
 
 
-def _values(truth: Floats, chosen: Sequence[Coefficient], jobs: int | None) -> Floats:
-    """Every coefficient (row) after the swap of each pair (column), pairs as `triu_indices` has them."""
-    first, second = np.triu_indices(len(truth), 1)
+def _swapped(truth: Floats, first: Places, second: Places, chosen: Sequence[Coefficient], jobs: int | None) -> Floats:
+    """Every coefficient (row) after the swap of each pair (column)."""
 
-    def one_chunk(places: slice) -> Floats:
-        a, b = first[places], second[places]
+    def swap_chunk(pairs: slice) -> Floats:
+        a, b = first[pairs], second[pairs]
         row = np.arange(len(a))
         estimates = np.repeat(truth[None], len(a), axis=0)
         estimates[row, a], estimates[row, b] = truth[b], truth[a]
@@ -127,16 +171,16 @@ def _values(truth: Floats, chosen: Sequence[Coefficient], jobs: int | None) -> F
 
     step = max(1, _CHUNK // len(truth))
     chunks = [slice(start, start + step) for start in range(0, len(first), step)]
-    return np.concatenate(in_threads(one_chunk, chunks, jobs), axis=1)
+    return np.concatenate(in_threads(swap_chunk, chunks, jobs), axis=1)
 
 
-def _weights(one: Coefficient, values: Floats, systems: int) -> CoefficientWeights:
+def _weights(by: Coefficient, values: Floats, systems: int) -> CoefficientWeights:
     losses = 1.0 - values
     least, greatest = losses.min(), losses.max()
     weights = (losses - least) / (greatest - least) if greatest > least else losses * 0.0 + 1.0
     return CoefficientWeights(
-        coefficient=str(one),
-        symbol=one.symbol,
+        coefficient=str(by),
+        symbol=by.symbol,
         losses=_square(losses, systems),
         weights=_square(weights, systems),
     )
