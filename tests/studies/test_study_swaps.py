@@ -97,7 +97,7 @@ def test_bad_input():
     for options in ({"swaps": 0}, {"draws": 0}, {"rng": -1}, {"rng": 0.5}, {"coefficients": []}):
         with pytest.raises(rs.BadParameter):
             rs.study_swaps(HUMAN, **options)
-    with pytest.raises(rs.ShapeMismatch):
+    with pytest.raises(rs.MissingScores, match="scores by topic"):
         rs.study_swaps([0.3, 0.2, 0.1])
 
 

@@ -66,7 +66,10 @@ class Checkpoint:
         return opened
 
     def load(self, name: str, shape: tuple[int, ...]) -> Floats | None:
-        """The block of this name and shape; None where it is not there, or was damaged and must be made again."""
+        """The block of this name; None where it is not there, or was damaged and must be made again.
+
+        A whole block of another shape was not written by this study, and raises `MismatchedCheckpoint`.
+        """
         try:
             arrays = read_archive(self._path(name), ("values", "fingerprint"))
             if text(arrays["fingerprint"]) != self.fingerprint:
@@ -74,7 +77,10 @@ class Checkpoint:
             values = numbers(arrays["values"])
         except (OSError, BrokenArchive):
             return None
-        return values if values.shape == shape else None
+        if values.shape != shape:
+            problem = f"this block has shape {values.shape}, and the study's has {shape}"
+            raise MismatchedCheckpoint(self._path(name), f"{problem}; remove the file, or give another folder")
+        return values
 
     def save(self, name: str, values: Floats) -> None:
         """Keep a block."""

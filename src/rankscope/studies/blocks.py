@@ -34,7 +34,7 @@ class Block(Protocol):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of its numbers, so that a kept block of another shape is not believed."""
+        """The shape of its numbers; a kept block of another shape is refused."""
 
     def run(self) -> Floats:
         """Its numbers."""
