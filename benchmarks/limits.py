@@ -1,18 +1,23 @@
-"""Time and peak memory of commands at growing sizes: `python -m benchmarks.limits` prints docs/limits.md's table."""
+"""Time and peak memory of commands at growing sizes: `python -m benchmarks.limits` prints docs/limits.md's table.
+
+Words on the command line choose the commands that are measured: `python -m benchmarks.limits swaps "study gaps"`.
+"""
 
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import rankscope as rs
 
-# A run that takes longer is stopped, and said to be.
-PATIENCE = 60.0
+# A run that takes longer is stopped, and said to be; judging 10 million judgments is meant to take minutes.
+PATIENCE, LONG_PATIENCE = 60.0, 900.0
 TABLES = ((100, 50), (110, 250), (100, 10_000), (10, 100_000), (2, 1_000_000), (1_000, 50), (5_000, 50), (10_000, 100))
 FEW_TABLES = ((100, 50), (1_000, 50), (5_000, 50), (100, 10_000))
 BOARDS = (1_000, 20_000, 100_000)
@@ -27,6 +32,7 @@ ON_RUNS = {
     "study depth-cost": ("study", "depth-cost", "{runs}", "--qrels", "{truth}", "--judge", "{judge}", "-m", "AP"),
     "metrics correlate": ("metrics", "correlate", "--runs", "{runs}", "{truth}"),
     "metrics rank": ("metrics", "rank", "--runs", "{runs}", "{truth}"),
+    "metrics predict": ("metrics", "predict", "--runs", "{runs}", "{truth}", "--runs", "{more_runs}", "{more_truth}"),
 }
 ON_TABLES = {
     "reliability": ("reliability", "{a}"),
@@ -35,10 +41,16 @@ ON_TABLES = {
     "study swaps": ("study", "swaps", "{a}"),
     "study weights": ("study", "weights", "{a}"),
     "study reorderings": ("study", "reorderings", "{a}"),
+    "study estimators --collections 10 --sizes 50": (
+        *("study", "estimators", "{a}", "--collections", "10", "--sizes", "50", "-o", "{folder}/made.json"),
+    ),
 }
+GAPS = (50, 500, 5_000)
+# Topics × judgments of a topic, on each side.
+JUDGED = ((1_000, 200), (1_000, 1_000), (1_000, 10_000))
 
 
-def measured(words: list[str]) -> str:
+def measured(words: list[str], patience: float = PATIENCE) -> str:
     """Seconds and peak memory of a command, or that it was stopped or refused."""
     began = time.monotonic()
     code = "from rankscope.cli import main; main()"
@@ -46,10 +58,10 @@ def measured(words: list[str]) -> str:
     peak = 0
     while process.poll() is None:
         peak = max(peak, _peak(process.pid))
-        if time.monotonic() - began > PATIENCE:
+        if time.monotonic() - began > patience:
             process.kill()
             process.wait()
-            return f"stopped after {PATIENCE:.0f} s | {peak / 1e6:.2f} GB until then"
+            return f"stopped after {patience:.0f} s | {peak / 1e6:.2f} GB until then"
         time.sleep(0.02)
     seconds, status = time.monotonic() - began, process.returncode
     said = (process.stderr.read() if process.stderr else b"").decode().strip().splitlines()
@@ -101,30 +113,86 @@ def track(folder: Path, systems: int, topics: int) -> dict[str, str]:
     }
 
 
-def rows() -> Iterator[str]:
-    """A line for every command and size."""
+def labelled(folder: Path, topics: int, documents: int) -> dict[str, str]:
+    """Forty runs of 50 documents a topic, and two sets of judgments of many more documents."""
+    home = folder / f"judged{topics}x{documents}"
+    paths = {
+        name: str(home / path) for name, path in (("runs", "runs"), ("truth", "truth.qrels"), ("judge", "judge.qrels"))
+    }
+    if home.exists():
+        return paths
+    (home / "runs").mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    skills = rng.random(40)
+    chances = [0.9, 0.05, 0.03, 0.02]
+    with ExitStack() as files:
+        runs = [files.enter_context((home / "runs" / f"s{s}.run").open("w")) for s in range(40)]
+        truth, judge = (files.enter_context(Path(paths[side]).open("w")) for side in ("truth", "judge"))
+        for topic in range(topics):
+            grades = rng.choice(4, documents, p=chances)
+            others = np.where(rng.random(documents) < 0.2, rng.choice(4, documents, p=chances), grades)
+            for file, side in ((truth, grades), (judge, others)):
+                file.write("".join(f"{topic} 0 d{i} {grade}\n" for i, grade in enumerate(side.tolist())))
+            for s, file in enumerate(runs):
+                best = np.argsort(-rng.random(documents) - skills[s] * grades * rng.random(documents))[:50]
+                file.write("".join(f"{topic} Q0 d{i} {r + 1} {50 - r} s{s}\n" for r, i in enumerate(best.tolist())))
+    return paths
+
+
+def cases(folder: Path) -> Iterator[tuple[str, str, Callable[[], list[str]], float]]:
+    """Command, input, words (made with the files they name when needed), and patience."""
+    for systems, topics in TABLES:
+        words = partial(_with_tables, folder, systems, topics)
+        yield "compare", f"{systems:,} systems × {topics:,} topics", words, PATIENCE
+    for systems in BOARDS:
+        yield "compare", f"leaderboards of {systems:,} systems", partial(_with_boards, folder, systems), PATIENCE
+    for name, form in ON_TABLES.items():
+        for systems, topics in FEW_TABLES:
+            yield name, f"{systems:,} × {topics:,}", partial(_on_table, folder, systems, topics, form), PATIENCE
+    for systems in GAPS:
+        words = partial(list, ("study", "gaps", "--systems", str(systems), "--draws", "10000"))
+        yield "study gaps --draws 10000", f"{systems:,} systems", words, PATIENCE
+    for name, form in ON_RUNS.items():
+        for systems, topics in TRACKS:
+            words = partial(_on_track, folder, systems, topics, form)
+            yield name, f"{systems:,} runs × {topics:,} topics × 100 documents", words, PATIENCE
+    for topics, documents in JUDGED:
+        words = partial(_on_judgments, folder, topics, documents)
+        yield "judge", f"{topics * documents:,} judgments on each side", words, LONG_PATIENCE
+
+
+def _with_tables(folder: Path, systems: int, topics: int) -> list[str]:
+    return ["compare", *map(str, table(folder, systems, topics))]
+
+
+def _with_boards(folder: Path, systems: int) -> list[str]:
+    return ["compare", *map(str, board(folder, systems))]
+
+
+def _on_table(folder: Path, systems: int, topics: int, form: Sequence[str]) -> list[str]:
+    return [word.format(a=table(folder, systems, topics)[0], folder=folder) for word in form]
+
+
+def _on_track(folder: Path, systems: int, topics: int, form: Sequence[str]) -> list[str]:
+    more = {f"more_{name}": path for name, path in track(folder, 20, 50).items()}
+    return [word.format(**track(folder, systems, topics), **more) for word in form]
+
+
+def _on_judgments(folder: Path, topics: int, documents: int) -> list[str]:
+    return [word.format(**labelled(folder, topics, documents)) for word in ON_RUNS["judge"]]
+
+
+def rows(wanted: Sequence[str] = ()) -> Iterator[str]:
+    """A line for every size of every command, or of those that are wanted."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        a, b = table(folder, 20, 20)
-        measured(["compare", str(a), str(b)])  # compile
+        measured(_with_tables(folder, 20, 20))  # compile
         yield "| command | input | time | peak memory |\n|---|---|---|---|"
-        for systems, topics in TABLES:
-            words = ["compare", *map(str, table(folder, systems, topics))]
-            yield f"| `compare` | {systems:,} systems × {topics:,} topics | {measured(words)} |"
-        for systems in BOARDS:
-            words = ["compare", *map(str, board(folder, systems))]
-            yield f"| `compare` | leaderboards of {systems:,} systems | {measured(words)} |"
-        for name, form in ON_TABLES.items():
-            for systems, topics in FEW_TABLES:
-                first, _ = table(folder, systems, topics)
-                words = [word.format(a=first, folder=folder) for word in form]
-                yield f"| `{name}` | {systems:,} × {topics:,} | {measured(words)} |"
-        for name, form in ON_RUNS.items():
-            for systems, topics in TRACKS:
-                words = [word.format(**track(folder, systems, topics)) for word in form]
-                yield f"| `{name}` | {systems:,} runs × {topics:,} topics × 100 documents | {measured(words)} |"
+        for name, size, words, patience in cases(folder):
+            if not wanted or any(word in name for word in wanted):
+                yield f"| `{name}` | {size} | {measured(words(), patience)} |"
 
 
 if __name__ == "__main__":
-    for line in rows():
+    for line in rows(sys.argv[1:]):
         print(line, flush=True)
