@@ -404,7 +404,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "kind", "problem"),
     [
-        ({"max_predictors": 0}, "BadParameter", "one at least"),
+        ({"max_predictors": 0}, "BadParameter", "1 or more"),
         ({"max_predictors": 5}, "BadParameter", "only 4 other measures"),
         ({"predictors": ["m1"], "max_predictors": 2}, "BadParameter", "only 0 other measures"),
         ({"choose": "rho"}, "BadParameter", "choose="),

@@ -197,7 +197,7 @@ def test_backward_is_never_above_the_optimum(seed):
 def test_bad_choices_are_refused(tables):
     for options, problem in (
         ({"matrix": "gram"}, "matrix="),
-        ({"methods": []}, "no methods"),
+        ({"methods": []}, "name at least one"),
         ({"methods": ["best"]}, "method="),
         ({"resamples": -1}, "resamples="),
         ({"by": "cells"}, "by="),

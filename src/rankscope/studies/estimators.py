@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_count, check_seed
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
-from rankscope.defaults import FEWER_RESAMPLES as RESAMPLES
+from rankscope.defaults import FEWER_RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.expected import ESTIMATORS, EstimatorName, find_coefficient, find_estimator
-from rankscope.inference.split_halves import FEWEST_TOPICS
+from rankscope.inference.expected_split import FEWEST_TOPICS
+from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table, plain
 from rankscope.scores import Floats
 from rankscope.simulation.models import ModelName
@@ -27,7 +29,7 @@ from rankscope.studies.estimator_blocks import COLLECTIONS, EstimatorBlock, Sour
 from rankscope.studies.tables import DROP, best_systems, named_tables
 
 SIZES: Sequence[int] = range(10, 101, 10)
-PUBLISHED: tuple[EstimatorName, ...] = tuple(one.name for one in ESTIMATORS if not one.any_coefficient)
+PUBLISHED: tuple[EstimatorName, ...] = tuple(e.name for e in ESTIMATORS if not e.any_coefficient)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +73,7 @@ class EstimatorStudy(Result):
     def table(self) -> Table:
         """One row per scores, coefficient, number of topics and estimator."""
         columns = tuple(EstimatorError.__dataclass_fields__)
-        return Table(columns, tuple(tuple(getattr(one, name) for name in columns) for one in self.errors))
+        return Table(columns, tuple(tuple(getattr(row, name) for name in columns) for row in self.errors))
 
     def collection_table(self) -> Table:
         """One row per simulated collection and coefficient: the actual value, and what each estimator says."""
@@ -83,14 +85,14 @@ class EstimatorStudy(Result):
         if what not in ("error", "bias"):
             raise BadParameter(f"what={what!r}: error or bias")
         wanted = (scores, str(find(coefficient)))
-        found = {
-            (one.topics, one.estimator): getattr(one, what)
-            for one in self.errors
-            if (one.scores, one.coefficient) == wanted
+        curve = {
+            (row.topics, row.estimator): getattr(row, what)
+            for row in self.errors
+            if (row.scores, row.coefficient) == wanted
         }
-        if not found:
+        if not curve:
             raise BadParameter(f"{wanted[1]} of {scores!r} was not studied")
-        rows = [(size, *(found.get((size, name)) for name in self.estimators)) for size in self.sizes]
+        rows = [(size, *(curve.get((size, name)) for name in self.estimators)) for size in self.sizes]
         return Table(("topics", *self.estimators), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,7 +108,7 @@ class EstimatorStudy(Result):
 
 
 def study_estimators(
-    scores: object,
+    scores: ScoresLike | Sequence[ScoresLike] | Mapping[str, ScoresLike],
     *,
     sizes: Sequence[int] = SIZES,
     collections: int = 1_000,
@@ -115,8 +117,8 @@ def study_estimators(
     drop: float = DROP,
     model: ModelName = "effects",
     bounds: tuple[float, float] = (0.0, 1.0),
-    resamples: int = RESAMPLES,
-    rng: int = 0,
+    resamples: int = FEWER_RESAMPLES,
+    rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     cluster: Any = None,
@@ -124,19 +126,69 @@ def study_estimators(
 ) -> EstimatorStudy:
     """Error and bias of estimators of the correlation with the truth, on collections simulated from `scores`.
 
-    `scores` is a score table, a sequence of tables or files, or a mapping from names to either. The worst systems are
-    left out first, those with means below the quantile `drop` (0 keeps all). For each of the `sizes`, that many topics
-    are simulated for the same systems by `model`, `collections` times over (`rs.simulate`), and every estimator's value
-    is held against the correlation with the means of `scores`, which are the truth.
+    The worst systems are left out first. For each of the `sizes`, topics are simulated for the same systems many times
+    over, and every estimator's value is compared with the correlation with the means of `scores`, which are the truth.
+    The numbers depend on the scores and the seed alone: not on `jobs`, on what else is studied, or on the cluster where
+    the processors are alike.
 
-    The numbers depend on the scores and `rng` alone: not on `jobs`, on what else is studied, or on the `cluster` (the
-    address of a Dask scheduler, or a `distributed.Client`) where the processors are alike. With a `checkpoint` folder
-    an interrupted study goes on where it was, also with more collections or other sizes. `progress` is called with the
-    number of blocks done and of all.
+    Parameters
+    ----------
+    scores : ScoresLike, sequence of them, or mapping from names to them
+        Score tables to simulate from.
+    sizes : sequence of int, default 10, 20, …, 100
+        The numbers of topics in a collection.
+    collections : int, default 1000
+        The number of collections of each size.
+    coefficients : sequence of str or Coefficient, default ("tau", "tau_ap")
+        The coefficients to estimate; others than these two are for the Bayesian estimators only.
+    estimators : sequence of str, default the six published ones
+        The estimators to compare.
+    drop : float, default 0.25
+        Systems whose means are below this quantile of all means are left out; 0 keeps all.
+    model : {"effects", "margins"}, default "effects"
+        How collections are simulated, as in `rs.simulate`.
+    bounds : pair of float, default (0.0, 1.0)
+        The range of the scores.
+    resamples : int, default 1000
+        Draws behind random estimators.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core.
+    checkpoint : path, optional
+        A folder that keeps finished blocks: an interrupted study goes on where it was, also with more collections or
+        other sizes.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
+    progress : callable, optional
+        Called with the number of finished blocks and of all.
 
+    Returns
+    -------
+    EstimatorStudy
+        Error and bias of every estimator by scores, number of topics and coefficient.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range.
+    TooFewSystems, MissingScores
+        Where a table has too few systems, or no topics.
+    MismatchedCheckpoint
+        Where the folder keeps another study.
+    UnreachableCluster
+        Where the cluster does not answer.
+
+    References
+    ----------
+    Urbano & Marrero, "Toward Estimating the Rank Correlation between the Test Collection Results and the True System
+    Performance", SIGIR 2016, section 4.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> study = study_estimators(demo_scores()["human"], sizes=[10, 40], collections=4, estimators=["ml", "msqd"])
-    >>> [one.topics for one in study.errors if one.estimator == "ml" and one.coefficient == "tau_ap"]
+    >>> [row.topics for row in study.errors if row.estimator == "ml" and row.coefficient == "tau_ap"]
     [10, 40]
     >>> study.errors[0].error >= abs(study.errors[0].bias)
     True
@@ -144,13 +196,11 @@ def study_estimators(
     names = _checked_estimators(estimators)
     wanted = _checked_sizes(sizes, names)
     chosen = _checked_coefficients(coefficients, names)
-    for what, count in (("collections", collections), ("resamples", resamples)):
-        if count < 1:
-            raise BadParameter(f"{what}={count}: one at least")
+    check_count("collections", collections)
+    check_count("resamples", resamples)
+    check_seed(rng)
     if not 0.0 <= drop < 1.0:
         raise BadParameter(f"drop={drop}: the share of systems to leave out, from 0 to less than 1")
-    if not isinstance(rng, int | np.integer) or rng < 0:
-        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
     simulation = (("model", model), ("bounds", tuple(bounds)))
     sources = [
         Source(name=name, values=best_systems(table, drop).values, simulation=simulation)
@@ -165,15 +215,21 @@ def study_estimators(
         kept = Checkpoint.open(checkpoint, _identity({**settings, "scores": inputs}, chosen, names))
     blocks = [
         EstimatorBlock(
-            source=source, topics=size, first=first, last=min(first + COLLECTIONS, collections), estimators=names,
-            coefficients=chosen, resamples=resamples, seed=int(rng),
+            source=source,
+            topics=size,
+            first=first,
+            last=min(first + COLLECTIONS, collections),
+            estimators=names,
+            coefficients=chosen,
+            resamples=resamples,
+            seed=int(rng),
         )
         for source in sources
         for size in wanted
         for first in range(0, collections, COLLECTIONS)
-    ]  # fmt: skip
-    found = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
-    parts = found.reshape(len(sources), len(wanted), collections, len(chosen), 1 + len(names))
+    ]
+    numbers = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    parts = numbers.reshape(len(sources), len(wanted), collections, len(chosen), 1 + len(names))
     values = {source.name: part for source, part in zip(sources, parts, strict=True)}
     return EstimatorStudy(
         errors=tuple(_errors(values, wanted, chosen, names)),
@@ -211,7 +267,7 @@ def _checked_coefficients(
     if isinstance(coefficients, str) or not coefficients:
         raise BadParameter(f"coefficients={coefficients!r}: a sequence of one name at least")
     for estimator in estimators:
-        chosen = [str(find_coefficient(one, estimator)) for one in coefficients]
+        chosen = [str(find_coefficient(name, estimator)) for name in coefficients]
     return tuple(dict.fromkeys(chosen))
 
 
@@ -222,9 +278,14 @@ def _identity(
     from rankscope import __version__
 
     return {
-        "study": "estimators", "rankscope": __version__, "numpy": np.__version__, **settings,
-        "coefficients": list(coefficients), "estimators": list(estimators), "block": COLLECTIONS,
-    }  # fmt: skip
+        "study": "estimators",
+        "rankscope": __version__,
+        "numpy": np.__version__,
+        **settings,
+        "coefficients": list(coefficients),
+        "estimators": list(estimators),
+        "block": COLLECTIONS,
+    }
 
 
 def _errors(
@@ -243,10 +304,18 @@ def _errors(
                     bias, bias_se = _mean(off)
                     around = np.abs(actual - np.median(actual)) if len(actual) else actual
                     yield EstimatorError(
-                        scores=name, topics=size, coefficient=coefficient_name, estimator=estimator, error=error,
-                        error_se=error_se, bias=bias, bias_se=bias_se, actual=_mean(actual)[0],
-                        spread=_mean(around)[0], collections=len(off),
-                    )  # fmt: skip
+                        scores=name,
+                        topics=size,
+                        coefficient=coefficient_name,
+                        estimator=estimator,
+                        error=error,
+                        error_se=error_se,
+                        bias=bias,
+                        bias_se=bias_se,
+                        actual=_mean(actual)[0],
+                        spread=_mean(around)[0],
+                        collections=len(off),
+                    )
 
 
 def _mean(values: Floats) -> tuple[float, float | None]:

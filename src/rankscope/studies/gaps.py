@@ -6,15 +6,18 @@ Gao, Bagdouri & Oard (2016), section 3 and Figure 3.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_count, check_seed
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
-from rankscope.errors import BadParameter, TooFewSystems, UnknownName
+from rankscope.defaults import SEED
+from rankscope.errors import BadParameter, TooFewSystems, UnknownName, check_memory
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import in_threads
 from rankscope.results import Result, Table, plain
@@ -27,9 +30,11 @@ COEFFICIENTS = ("pearson_rank",)
 
 # Draws in one piece of work, each with a generator of its own.
 _CHUNK = 2_000
+# Lists of scores that a thread holds for each draw: both sides of three distributions, and what coefficients make.
+_COPIES = 12
 # Zipf's distribution as in the paper: up to here, with exponent 2.
 _ZIPF_LARGEST = 2**31 - 1
-# The gap between systems that are level by chance: ranks are kept to the letter, and it is too small to count.
+# The gap between systems that tie by chance: ranks are kept, and it is too small to count.
 _STEP = 1e-9
 
 
@@ -131,8 +136,8 @@ class GapStudy(Result):
     def table(self) -> Table:
         """One row per pair of distributions and coefficient."""
         rows = [
-            (one.truth, one.estimate, one.coefficient, *(getattr(one.spread, name) for name in SPREAD))
-            for one in self.spreads
+            (each.truth, each.estimate, each.coefficient, *(getattr(each.spread, name) for name in SPREAD))
+            for each in self.spreads
         ]
         return Table(("truth", "estimate", "coefficient", *SPREAD), tuple(rows))
 
@@ -142,10 +147,10 @@ class GapStudy(Result):
 
     def spread(self, truth: str, estimate: str, name: str = COEFFICIENTS[0]) -> Spread:
         """The spread of a coefficient for one pair of distributions."""
-        wanted = (_found(truth).name, _found(estimate).name, str(coefficient(name)))
-        for one in self.spreads:
-            if (one.truth, one.estimate, one.coefficient) == wanted:
-                return one.spread
+        wanted = (_distribution(truth).name, _distribution(estimate).name, str(coefficient(name)))
+        for each in self.spreads:
+            if (each.truth, each.estimate, each.coefficient) == wanted:
+                return each.spread
         raise BadParameter(f"{wanted[2]} of {wanted[0]}|{wanted[1]} was not studied")
 
 
@@ -155,35 +160,75 @@ def study_gaps(
     draws: int = DRAWS,
     pairs: Sequence[tuple[str, str]] = PAIRS,
     coefficients: Sequence[str | Coefficient] = COEFFICIENTS,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> GapStudy:
-    """Draw scores for the truth and for the estimate, keep the ranks alike, and see what coefficients make of the gaps.
+    """Draw scores for truth and estimate that rank alike, and see what coefficients make of the gaps between scores.
 
-    Each of the `pairs` names two distributions, (truth, estimate), of uniform, normal and zipf. Each side's scores are
-    sorted, so that systems rank alike, and brought to 0 to 1. Zipf's are mostly level: 1e-9 from system to system keeps
-    their ranks, so that coefficients of ranks are 1 throughout. Every distribution is drawn once for the truth and once
-    for the estimate, and pairs share these draws.
+    Each side's scores are sorted, so that systems rank alike, and scaled to 0 to 1. Most of Zipf's scores are tied:
+    1e-9 from system to system keeps their ranks, so that coefficients of ranks are 1 throughout. Every distribution is
+    drawn once for the truth and once for the estimate, and pairs share these draws.
 
+    Parameters
+    ----------
+    systems : int, default 50
+        The number of systems.
+    draws : int, default 100000
+        The number of draws of their scores.
+    pairs : sequence of pairs of str, default the six pairs of the paper
+        The distributions of the truth's and of the estimate's scores, of "uniform", "normal" and "zipf".
+    coefficients : sequence of str or Coefficient, default ("pearson_rank",)
+        The coefficients to compute.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
+
+    Returns
+    -------
+    GapStudy
+        The spread of every coefficient over draws for each pair of distributions, and a typical draw.
+
+    Raises
+    ------
+    BadParameter, TooFewSystems, UnknownName
+        Where an option is out of its range, or a distribution is not known.
+    TooLarge
+        Where the scores of some draws would not fit in the memory that is free.
+
+    References
+    ----------
+    Gao, Bagdouri & Oard, "Pearson Rank: A Head-Weighted Gap-Sensitive Score-Based Correlation Coefficient", SIGIR 2016.
+
+    Examples
+    --------
     >>> study = study_gaps(draws=500, pairs=[("uniform", "uniform"), ("zipf", "uniform")])
     >>> study.spread("zipf", "uniform").median < study.spread("uniform", "uniform").median
     True
     """
-    wanted = tuple(dict.fromkeys((_found(truth).name, _found(estimate).name) for truth, estimate in pairs))
+    wanted = tuple(
+        dict.fromkeys((_distribution(truth).name, _distribution(estimate).name) for truth, estimate in pairs)
+    )
     chosen = tuple(coefficient(name) for name in coefficients)
     _check(systems, draws, wanted, chosen, rng)
+    workers = (os.cpu_count() or 1) if jobs is None else jobs
+    check_memory(
+        workers * _COPIES * 8.0 * min(draws, _CHUNK) * systems,
+        f"drawing the scores of {systems:,} systems on {workers} threads",
+        "take fewer systems, draws or threads (--jobs)",
+    )
     starts = range(0, draws, _CHUNK)
     seeds = np.random.SeedSequence(rng).spawn(len(starts))
     sizes = [min(_CHUNK, draws - start) for start in starts]
 
-    def one_chunk(chunk: int) -> Floats:
+    def values_in(chunk: int) -> Floats:
         sides = _Sides(seeds[chunk], sizes[chunk], systems)
         with quietly():
             return np.stack([values_of(chosen, *sides.pair(*pair)) for pair in wanted])
 
-    found = np.concatenate(in_threads(one_chunk, range(len(starts)), jobs), axis=2)
+    drawn = np.concatenate(in_threads(values_in, range(len(starts)), jobs), axis=2)
     examples = []
-    for pair, values in zip(wanted, found, strict=True):
+    for pair, values in zip(wanted, drawn, strict=True):
         place = _median_place(values[0])
         if place is not None:
             chunk = place // _CHUNK
@@ -191,15 +236,15 @@ def study_gaps(
             examples.append(_example(pair, str(chosen[0]), values[0, place], truth, estimate, place % _CHUNK))
     return GapStudy(
         spreads=tuple(
-            GapSpread(truth=pair[0], estimate=pair[1], coefficient=str(one), symbol=one.symbol, spread=spread_of(row))
-            for pair, values in zip(wanted, found, strict=True)
-            for one, row in zip(chosen, values, strict=True)
+            GapSpread(truth=pair[0], estimate=pair[1], coefficient=str(by), symbol=by.symbol, spread=spread_of(row))
+            for pair, values in zip(wanted, drawn, strict=True)
+            for by, row in zip(chosen, values, strict=True)
         ),
         examples=tuple(examples),
         coefficients=tuple(map(str, chosen)),
         systems=systems,
         settings={"systems": systems, "draws": draws, "pairs": [list(pair) for pair in wanted], "seed": int(rng)},
-        draws=dict(zip(wanted, found, strict=True)),
+        draws=dict(zip(wanted, drawn, strict=True)),
     )
 
 
@@ -218,7 +263,7 @@ class _Sides:
         return self._side(truth, 0), self._side(estimate, 1)
 
     def _side(self, name: str, side: int) -> Floats:
-        record = _found(name)
+        record = _distribution(name)
         place = 2 * DISTRIBUTIONS.index(record) + side
         if place not in self._known:
             drawn = record.draw(np.random.default_rng(self._seeds[place]), self._shape)
@@ -233,15 +278,13 @@ class _Sides:
 def _check(systems: int, draws: int, pairs: Sequence[tuple[str, str]], chosen: Sequence[Coefficient], rng: int) -> None:
     if systems < 2:
         raise TooFewSystems(f"systems={systems}: a ranking needs two at least")
-    if draws < 1:
-        raise BadParameter(f"draws={draws}: one at least")
+    check_count("draws", draws)
     if not pairs or not chosen:
-        raise BadParameter("one pair of distributions and one coefficient at least are needed")
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise BadParameter(f"rng={rng}: a whole number, 0 or more")
+        raise BadParameter("name at least one pair of distributions and one coefficient")
+    check_seed(rng)
 
 
-def _found(name: str) -> GapDistribution:
+def _distribution(name: str) -> GapDistribution:
     known = {record.name: record for record in DISTRIBUTIONS}
     if name not in known:
         close = difflib.get_close_matches(str(name), known, n=1)

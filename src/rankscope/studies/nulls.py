@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankscope.errors import BadParameter, MissingScores
-from rankscope.files import read_scores
-from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null
+from rankscope.checks import check_share
+from rankscope.defaults import SEED
+from rankscope.errors import BadParameter
+from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null
+from rankscope.inputs import PathLike, ScoresLike, to_matrix
 from rankscope.results import Result, Table
-from rankscope.scores import ScoreMatrix
 
 LEVELS = (0.10, 0.05, 0.01)
 
@@ -57,15 +58,46 @@ class NullTable(Result):
 
 
 def null_table(
-    baselines: Mapping[str, Any] | Sequence[str | os.PathLike[str]],
+    baselines: Mapping[str, ScoresLike] | Sequence[PathLike],
     *,
     resamples: int = 10_000,
     levels: Sequence[float] = LEVELS,
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> NullTable:
-    """The null distribution of rank distances from each baseline: score tables by name, or files, named by their stems.
+    """The null distribution of rank distances from each baseline, to be kept and reused.
 
+    Parameters
+    ----------
+    baselines : mapping from str to ScoresLike, or sequence of paths
+        Score tables by name, or files, which are named by their stems.
+    resamples : int, default 10000
+        Draws of topics.
+    levels : sequence of float, default (0.1, 0.05, 0.01)
+        The levels whose critical values are told.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
+
+    Returns
+    -------
+    NullTable
+        The null distribution of each baseline; `save_all` writes them.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, there is no baseline, or two files have the same stem.
+    MissingScores
+        Where a baseline has no topics.
+
+    References
+    ----------
+    Carterette, "On Rank Correlation and the Distance Between Rankings", SIGIR 2009, section 3.3.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
     >>> made = null_table({"human": demo_scores()["human"]}, resamples=199)
     >>> made.table().columns[:4]
@@ -73,14 +105,12 @@ def null_table(
     """
     named = baselines if isinstance(baselines, Mapping) else _by_stem(baselines)
     if not named:
-        raise BadParameter("there is no baseline; give one score table at least")
+        raise BadParameter("there is no baseline; give at least one score table")
+    for level in levels:
+        check_share("levels", level)
     nulls = {}
     for name, source in named.items():
-        scores = read_scores(source)
-        if not isinstance(scores, ScoreMatrix):
-            raise MissingScores(
-                f"{name} is a leaderboard, and a null is made by resampling topics; give scores by topic"
-            )
+        scores = to_matrix(source, f"the null of {name} is made by resampling topics")
         nulls[name] = rank_distance_null(scores, resamples=resamples, rng=rng, jobs=jobs)
     settings = {"resamples": resamples, "levels": list(levels), "seed": rng}
     return NullTable(nulls=nulls, levels=tuple(levels), settings=settings)

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.checks import check_count
 from rankscope.coefficients import coefficient
-from rankscope.defaults import FEWER_RESAMPLES as RESAMPLES
-from rankscope.defaults import LEVEL
+from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
 from rankscope.errors import BadParameter
-from rankscope.files import read_scores
 from rankscope.inference.expected import (
     DEFAULT,
     ESTIMATORS,
@@ -23,12 +22,12 @@ from rankscope.inference.expected import (
     expected_correlation,
     expected_values,
 )
-from rankscope.inference.resampling import Draws
-from rankscope.inference.split_halves import FEWEST_TOPICS
-from rankscope.inference.swap_probabilities import Sample, sampled_systems
-from rankscope.inference.topic_curve import Closed, Curve, topic_curve
+from rankscope.inference.expected_pairs import Draws, Sample, sampled_systems
+from rankscope.inference.expected_split import FEWEST_TOPICS
+from rankscope.inference.expected_topics import Closed, Curve, topic_curve
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table
-from rankscope.scores import Floats, ScoreMatrix
+from rankscope.scores import Floats
 
 TARGET = 0.9
 TOPIC_COUNTS = (10, 20, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
@@ -126,38 +125,74 @@ class Reliability(Result):
 
 
 def reliability(
-    scores: object,
+    scores: ScoresLike,
     *,
     target: float = TARGET,
     estimator: EstimatorName = DEFAULT,
     topic_counts: Sequence[int] = TOPIC_COUNTS,
     level: float = LEVEL,
-    resamples: int = RESAMPLES,
-    rng: int = 0,
+    resamples: int = FEWER_RESAMPLES,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> Reliability:
     """How well the ranking by these topics agrees with the true one, and how many topics a target would take.
 
-    `scores` is whatever `read_scores` takes, by topic. The number of topics for E[τ] ≥ `target` is extrapolated by ML
-    if that is the `estimator`, else by MSQD. Every pair of systems is looked at; of more than 700 systems a random
-    sample stands for all (`sampled` of the result).
+    Every pair of systems is looked at; of more than 700 systems a random sample stands for all, and `sampled` of the
+    result says so.
 
+    Parameters
+    ----------
+    scores : ScoresLike
+        Scores by topic.
+    target : float, default 0.9
+        The expected τ for which the number of topics is told.
+    estimator : str, default "msqd"
+        The estimator whose value gets an interval (all are shown). Other numbers of topics use `ml` if chosen,
+        otherwise `msqd`.
+    topic_counts : sequence of int, default 10 to 500
+        The numbers of topics for which expected correlations are told.
+    level : float, default 0.95
+        The level of all intervals.
+    resamples : int, default 1000
+        Draws behind intervals and random estimators.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
+
+    Returns
+    -------
+    Reliability
+        Expected τ and τ_AP with the true ranking by every estimator, for these and other numbers of topics, and the
+        coefficients of generalisability theory.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range.
+    MissingScores, TooFewSystems
+        Where there are no topics, or too few systems.
+
+    References
+    ----------
+    Urbano & Marrero, SIGIR 2016, for the estimators. Brennan, "Generalizability Theory", 2001, for Eρ² and Φ.
+
+    Examples
+    --------
     >>> from rankscope.demo import demo_scores
-    >>> found = reliability(demo_scores()["human"], resamples=100)
-    >>> found.tau.estimate < found.counts[-1].tau
+    >>> answer = reliability(demo_scores()["human"], resamples=100)
+    >>> answer.tau.estimate < answer.counts[-1].tau
     True
     """
     if not -1.0 < target < 1.0:
         raise BadParameter(f"target={target}: a correlation below 1, such as 0.9")
-    if any(count < 2 for count in topic_counts):
-        raise BadParameter(f"topic_counts={tuple(topic_counts)}: two topics at least")
-    given = read_scores(scores)
-    table = given
-    if isinstance(given, ScoreMatrix):
-        table = given.select(systems=[given.systems[i] for i in sampled_systems(len(given.systems))])
+    for count in topic_counts:
+        check_count("topic_counts", count, 2)
+    given = to_matrix(scores, "reliability is about other samples of topics")
+    table = given.select(systems=[given.systems[i] for i in sampled_systems(len(given.systems))])
     sample, draws = checked_sample(table), Draws(resamples, rng, jobs)
     options: dict[str, Any] = {"level": level, "resamples": resamples, "rng": rng, "jobs": jobs}
-    tau, tau_ap = (expected_correlation(table, one, estimator, **options) for one in _COEFFICIENTS)
+    tau, tau_ap = (expected_correlation(table, name, estimator, **options) for name in _COEFFICIENTS)
     by: Closed = "ml" if estimator == "ml" else "msqd"
     sizes = sorted({*topic_counts, sample.topics})
     curve = topic_curve(sample, by, sizes, draws)
@@ -192,25 +227,23 @@ def variance_components(values: Floats) -> VarianceComponents:
         residual = np.square(centred - systems - topics[:, None]).sum() / ((n - 1) * (m - 1))
         if residual < 1e-20 * np.square(centred).sum():  # rounding
             residual = 0.0
-        found = {
+        components = {
             "systems": float(np.square(systems).sum() / (m - 1) - residual / n),
             "topics": float(np.square(topics).sum() / (n - 1) - residual / m),
             "interaction": float(residual),
         }
-    negative = tuple(name for name, value in found.items() if value < 0.0)
-    return VarianceComponents(**{name: max(value, 0.0) for name, value in found.items()}, negative=negative)
+    negative = tuple(name for name, value in components.items() if value < 0.0)
+    return VarianceComponents(**{name: max(value, 0.0) for name, value in components.items()}, negative=negative)
 
 
 def _by_estimator(sample: Sample, draws: Draws) -> list[EstimatorValue]:
     chosen = [coefficient(name) for name in _COEFFICIENTS]
-    found = []
-    for one in ESTIMATORS:
-        halves = one.name in ("shw", "shwo")
-        few = halves and sample.topics < FEWEST_TOPICS
-        values = (None, None) if few else map(float, expected_values(sample, one.name, chosen, draws))
-        tau, tau_ap = values
-        found.append(EstimatorValue(estimator=one.name, label=one.label, tau=tau, tau_ap=tau_ap))
-    return found
+    values = []
+    for estimator in ESTIMATORS:
+        few = estimator.name in ("shw", "shwo") and sample.topics < FEWEST_TOPICS
+        tau, tau_ap = (None, None) if few else map(float, expected_values(sample, estimator.name, chosen, draws))
+        values.append(EstimatorValue(estimator=estimator.name, label=estimator.label, tau=tau, tau_ap=tau_ap))
+    return values
 
 
 def _count(curve: Curve, size: int, components: VarianceComponents, level: float) -> TopicCount:
@@ -228,7 +261,7 @@ def _count(curve: Curve, size: int, components: VarianceComponents, level: float
 
 def _needed(curve: Curve, target: float, level: float) -> TopicsNeeded:
     topics, low, high = (
-        None if math.isinf(found) else math.ceil(found - 1e-9) for found in curve.needed(target, 0, level)
+        None if math.isinf(count) else math.ceil(count - 1e-9) for count in curve.needed(target, 0, level)
     )
     return TopicsNeeded(target=target, topics=topics, low=low, high=high, level=level)
 

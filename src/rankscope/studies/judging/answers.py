@@ -21,8 +21,8 @@ class JudgeAnswer:
     """One judge under one measure.
 
     `agreement` is the whole comparison of the two rankings, `top` that of the truth's best systems alone (None where
-    there are no more). `chance` is what the judge's own labels reach when dealt at random within topics, `pseudo` what
-    relevance drawn from the pool does. `topics` are those that both sides judged.
+    there are no others). `chance` is what the judge's labels reach when they are dealt at random within topics,
+    `pseudo` what relevance drawn from the pool does. `topics` are those that both sides judged.
     """
 
     judge: str
@@ -48,9 +48,9 @@ class JudgeLevel:
 
 @dataclass(frozen=True, kw_only=True)
 class BestJudge:
-    """The judge of highest worth under one measure, and its level once it is known to be the best of so many.
+    """The judge of highest worth under one measure, and its level given that it was chosen as the best of several.
 
-    The level is proven at 1 − (1 − `level` of the intervals)/judges, since the best of several was chosen by the data.
+    The level is proven at 1 − (1 − `level` of the intervals)/judges, since the data chose the judge.
     """
 
     measure: str
@@ -86,9 +86,9 @@ class JudgeReport(Result):
     def answer(self, judge: str, measure: str | None = None) -> JudgeAnswer:
         """The answer for a judge, under the first measure unless another is named."""
         wanted = self.measures[0] if measure is None else measure
-        for found in self.answers:
-            if (found.judge, found.measure) == (judge, wanted):
-                return found
+        for answer in self.answers:
+            if (answer.judge, answer.measure) == (judge, wanted):
+                return answer
         raise BadParameter(
             f"there is no answer for {judge!r} under {wanted!r}; judges: {', '.join(self.judges)}; "
             f"measures: {', '.join(self.measures)}"
@@ -96,23 +96,36 @@ class JudgeReport(Result):
 
     def table(self) -> Table:
         """One row per judge and measure."""
-        columns = (
-            "judge", "measure", "verdict", "worth", "worth_low", "worth_high", "own_worth", "cap", "expected_tau",
-            "human_expected_tau", "tau", "tau_low", "tau_high", "tau_ap", "random_labels_tau", "random_labels_pvalue",
-            "swaps", "significant_swaps", "reversals", "same_winner", "rank_distance", "rank_distance_pvalue",
-        )  # fmt: skip
-        rows = []
-        for a in self.answers:
-            tau, distance = a.agreement["tau_b"], a.agreement.rank_distance
-            worth, own = a.verdict.worth, a.verdict.own_worth
-            separation, certainty = a.agreement.separation, a.agreement.certainty
-            rows.append((
-                a.judge, a.measure, a.verdict.level, worth and worth.worth, worth and worth.interval.low,
-                worth and worth.interval.high, own and own.worth, worth and worth.cap, worth and worth.tau_judge,
-                worth and worth.tau_human, tau.value, tau.interval and tau.interval.low,
-                tau.interval and tau.interval.high, a.agreement.value("tau_ap"), a.chance and a.chance["tau_b"].mean,
-                a.chance and a.chance.pvalue, a.agreement.swap_count, separation and separation.swaps,
-                certainty and certainty.both_opposite, a.agreement.winner.same, distance and distance.distance,
-                distance and distance.pvalue,
-            ))  # fmt: skip
-        return Table(columns, tuple(rows))
+        rows = [_row(answer) for answer in self.answers]
+        return Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+
+
+def _row(answer: JudgeAnswer) -> dict[str, Any]:
+    """What the table tells of an answer, by column."""
+    agreement, chance = answer.agreement, answer.chance
+    worth, own = answer.verdict.worth, answer.verdict.own_worth
+    tau, distance = agreement["tau_b"], agreement.rank_distance
+    return {
+        "judge": answer.judge,
+        "measure": answer.measure,
+        "verdict": answer.verdict.level,
+        "worth": worth and worth.worth,
+        "worth_low": worth and worth.interval.low,
+        "worth_high": worth and worth.interval.high,
+        "own_worth": own and own.worth,
+        "cap": worth and worth.cap,
+        "expected_tau": worth and worth.tau_judge,
+        "human_expected_tau": worth and worth.tau_human,
+        "tau": tau.value,
+        "tau_low": tau.interval and tau.interval.low,
+        "tau_high": tau.interval and tau.interval.high,
+        "tau_ap": agreement.value("tau_ap"),
+        "random_labels_tau": chance and chance["tau_b"].mean,
+        "random_labels_pvalue": chance and chance.pvalue,
+        "swaps": agreement.swap_count,
+        "significant_swaps": agreement.separation and agreement.separation.swaps,
+        "reversals": agreement.certainty and agreement.certainty.both_opposite,
+        "same_winner": agreement.winner.same,
+        "rank_distance": distance and distance.distance,
+        "rank_distance_pvalue": distance and distance.pvalue,
+    }

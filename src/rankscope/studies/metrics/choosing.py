@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice
 from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
@@ -66,7 +67,7 @@ def score_subsets(
     judging: Sequence[Fold], measures: Sequence[str], candidates: Sequence[int], targets: Sequence[int], size: int
 ) -> Scored:
     """Score all subsets of one size for all targets, the mean over folds."""
-    found = None
+    sums = None
     for fold in judging:
         training = Training.of(fold.train, measures, size, fold.title)
         fitted = subsets(training, candidates, targets, size)
@@ -78,14 +79,13 @@ def score_subsets(
             r2s[part] = r_squared(truth[None], predicted)
         for each in (taus, r2s):
             each[~fitted.open_to] = np.nan
-        tau, r2 = (taus, r2s) if found is None else (found.tau + taus, found.r2 + r2s)
-        found = Scored(fitted.members, tau, r2)
-    if found is None:
-        raise BadParameter("no collections to choose predictors by; give one at least")
-    return Scored(found.members, found.tau / len(judging), found.r2 / len(judging))
+        tau, r2 = (taus, r2s) if sums is None else (sums.tau + taus, sums.r2 + r2s)
+        sums = Scored(fitted.members, tau, r2)
+    if sums is None:
+        raise BadParameter("no collections to choose predictors by; give at least one")
+    return Scored(sums.members, sums.tau / len(judging), sums.r2 / len(judging))
 
 
 def check_criterion(criterion: str) -> None:
-    """Refuse a criterion that does not exist."""
-    if criterion not in CRITERIA:
-        raise BadParameter(f"choose={criterion!r}: one of {', '.join(CRITERIA)}")
+    """Raise `BadParameter` unless the criterion is known."""
+    check_choice("choose", criterion, CRITERIA)

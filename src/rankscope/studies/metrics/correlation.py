@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.checks import check_level
+from rankscope.checks import check_level, check_resamples
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find_coefficient
 from rankscope.coefficients.rows import quietly
+from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.intervals import interval
 from rankscope.measure_table import MeasureTable, read_collections
@@ -20,8 +21,6 @@ from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.clusters import Clusters, clusters
 from rankscope.studies.metrics.observations import By, Observations, correlations_from, observe
 
-RESAMPLES = 1_000
-LEVEL = 0.95
 THRESHOLD = 0.9
 POOLED = "pooled"
 
@@ -90,9 +89,9 @@ class MeasureCorrelations(Result):
 
     def matrix_table(self, part: int = 0) -> Table:
         """The matrix of one part, measures in the order of the clusters."""
-        found = self.parts[part]
-        order = [self.measures.index(name) for name in found.clusters.order]
-        rows = tuple((self.measures[i], *(float(found.matrix[i, j]) for j in order)) for i in order)
+        chosen = self.parts[part]
+        order = [self.measures.index(name) for name in chosen.clusters.order]
+        rows = tuple((self.measures[i], *(float(chosen.matrix[i, j]) for j in order)) for i in order)
         return Table(("measure", *(self.measures[j] for j in order)), rows, digits=2)
 
     def partner_table(self) -> Table:
@@ -109,38 +108,77 @@ def correlate_measures(
     coefficient: str | Coefficient = "pearson",
     pooled: bool = True,
     threshold: float = THRESHOLD,
-    resamples: int = RESAMPLES,
+    resamples: int = FEWER_RESAMPLES,
     level: float = LEVEL,
     on_missing: OnMissing = "error",
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> MeasureCorrelations:
-    """Correlate all measures with each other, by cells of topics × systems or by systems (Gupta et al. 2019, sec. 4).
+    """Correlate all measures with each other, over cells of topics × systems or over systems.
 
-    `collections` is what `read_measures` takes, or a list of such. With `by=None` it is by topics where all
-    collections have topics. Pooled collections are rows of one table; else each is correlated on its own. Intervals
-    come from `resamples` draws of topics (0 for none). Groups join measures while their mean r is at least
-    `threshold`.
+    Parameters
+    ----------
+    collections : table of measures, path, or sequence of them
+        Whatever `rs.read_measures` takes, or a list of such.
+    measures : sequence of str, optional
+        The measures to keep; all by default.
+    by : {"topics", "systems"}, optional
+        Whether observations are cells of topics × systems, or systems; by default cells where all collections have
+        topics.
+    coefficient : str or Coefficient, default "pearson"
+        The correlation.
+    pooled : bool, default True
+        Whether the observations of all collections are rows of one table, or each collection is correlated on its own.
+    threshold : float, default 0.9
+        Groups join measures while their mean correlation is at least this.
+    resamples : int, default 1000
+        Draws of topics behind intervals; 0 for none.
+    level : float, default 0.95
+        The level of all intervals.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of a system or topic that some measure does not score.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
 
+    Returns
+    -------
+    MeasureCorrelations
+        The matrix, every pair with its interval, each measure's strongest partner, and groups of measures.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, there is one measure only, or the coefficient is undefined.
+    ConstantMeasure, TooFewSystems
+        Where a measure scores all alike, or there are fewer than three observations.
+
+    References
+    ----------
+    Gupta, Kutlu, Khetan & Lease, "Correlation, Prediction and Ranking of Evaluation Metrics in Information Retrieval",
+    ECIR 2019, section 4.
+
+    Examples
+    --------
     >>> table = {"AP": [0.1, 0.2, 0.3, 0.5], "nDCG": [0.2, 0.3, 0.4, 0.6], "RR": [0.5, 0.1, 0.9, 0.4]}
-    >>> found = correlate_measures(table, resamples=0).parts[0]
-    >>> found.partners[0].partner, found.least
+    >>> pooled = correlate_measures(table, resamples=0).parts[0]
+    >>> pooled.partners[0].partner, pooled.least
     ('nDCG', 'RR')
     """
     check_level(level)
     if not -1.0 <= threshold <= 1.0:
         raise BadParameter(f"threshold={threshold}: a correlation between −1 and 1")
-    if resamples < 0:
-        raise BadParameter(f"resamples={resamples}: 0 for none, or more")
+    check_resamples(resamples)
     chosen = find_coefficient(coefficient)
     tables = read_collections(collections, measures=measures, on_missing=on_missing)
     groups: list[tuple[str, tuple[MeasureTable, ...]]] = [(table.name, (table,)) for table in tables]
     if pooled and len(tables) > 1:
         groups = [(POOLED, tables)]
     observed = [(name, observe(group, by)) for name, group in groups]
-    reason = _no_interval([found for _, found in observed], resamples)
+    reason = _no_interval([observations for _, observations in observed], resamples)
     draws = resamples if reason is None else 0
-    parts = [_part(name, found, chosen, threshold, draws, level, rng, jobs) for name, found in observed]
+    parts = [_part(name, observations, chosen, threshold, draws, level, rng, jobs) for name, observations in observed]
     return MeasureCorrelations(
         parts=tuple(parts),
         measures=tables[0].measures,
@@ -150,25 +188,29 @@ def correlate_measures(
         collections=tuple(table.name for table in tables),
         no_interval=reason,
         settings={
-            "pooled": pooled, "threshold": threshold, "resamples": resamples, "level": level, "seed": rng,
+            "pooled": pooled,
+            "threshold": threshold,
+            "resamples": resamples,
+            "level": level,
+            "seed": rng,
             "on_missing": on_missing,
         },
-    )  # fmt: skip
+    )
 
 
 def _no_interval(observed: Sequence[Observations], resamples: int) -> str | None:
     if resamples == 0:
         return "no draws were asked for"
-    if any(found.unit == "systems" for found in observed):
+    if any(observations.unit == "systems" for observations in observed):
         return "there are no topics to draw"
-    if any(found.fewest < 2 for found in observed):
+    if any(observations.fewest < 2 for observations in observed):
         return "one topic only"
     return None
 
 
 def _part(
     name: str,
-    found: Observations,
+    observations: Observations,
     chosen: Coefficient,
     threshold: float,
     draws: int,
@@ -176,24 +218,33 @@ def _part(
     rng: int,
     jobs: int | None,
 ) -> CorrelationPart:
-    rows = found.rows()
+    rows = observations.rows()
     matrix = _matrices(rows[None], chosen)[0]
-    width = len(found.measures)
-    _check_defined(matrix, found.measures, chosen, name)
-    drawn = None if not draws else _drawn(found, chosen, draws, rng, jobs)
+    width = len(observations.measures)
+    _check_defined(matrix, observations.measures, chosen, name)
+    drawn = None if not draws else _drawn(observations, chosen, draws, rng, jobs)
     ordered = [(i, j) for i in range(width) for j in range(width) if (i < j if chosen.symmetric else i != j)]
     pairs = []
     for i, j in ordered:
         ends = None
         if drawn is not None:
             ends = interval(
-                drawn[:, i, j], float(matrix[i, j]), level=level, method="recentred", topics=found.fewest,
+                drawn[:, i, j],
+                float(matrix[i, j]),
+                level=level,
+                method="recentred",
+                topics=observations.fewest,
                 bounds=chosen.record.range,
-            )  # fmt: skip
+            )
         pairs.append(
-            MeasurePair(first=found.measures[i], second=found.measures[j], value=float(matrix[i, j]), interval=ends)
+            MeasurePair(
+                first=observations.measures[i],
+                second=observations.measures[j],
+                value=float(matrix[i, j]),
+                interval=ends,
+            )
         )
-    partners = _partners(matrix, found.measures)
+    partners = _partners(matrix, observations.measures)
     return CorrelationPart(
         collection=name,
         observations=len(rows),
@@ -201,7 +252,7 @@ def _part(
         pairs=tuple(pairs),
         partners=partners,
         least=min(partners, key=lambda partner: partner.mean).measure,
-        clusters=clusters(matrix, found.measures, threshold),
+        clusters=clusters(matrix, observations.measures, threshold),
     )
 
 
@@ -240,8 +291,10 @@ def _matrices(batch: Floats, chosen: Coefficient) -> Floats:
     return matrices
 
 
-def _drawn(found: Observations, chosen: Coefficient, draws: int, rng: int, jobs: int | None) -> Floats:
+def _drawn(observations: Observations, chosen: Coefficient, draws: int, rng: int, jobs: int | None) -> Floats:
     """Draws × measures × measures. Pearson's needs covariances alone, which sums over topics give."""
     if str(chosen) == "pearson":
-        return correlations_from(found.resampled_covariances(draws=draws, rng=rng, jobs=jobs))
-    return np.concatenate(found.resampled(lambda batch: _matrices(batch, chosen), draws=draws, rng=rng, jobs=jobs))
+        return correlations_from(observations.resampled_covariances(draws=draws, rng=rng, jobs=jobs))
+    return np.concatenate(
+        observations.resampled(lambda batch: _matrices(batch, chosen), draws=draws, rng=rng, jobs=jobs)
+    )

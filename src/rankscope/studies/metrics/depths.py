@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankscope.checks import check_level
+from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
 from rankscope.results import Result, Table
 from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets
 from rankscope.studies.metrics.models import Builder, PredictionModel, Roles
 
-LEVEL = 0.95
 # Section 5.1: depths up to 50 are cheap, and these are dear.
 LOW = (10, 20, 30, 40, 50)
 HIGH = (100, 1000)
@@ -56,11 +56,16 @@ class DepthPredictions(Result):
             columns += [f"tau {name}", f"r2 {name}"]
         rows = [
             (
-                p.target, p.high, p.low, " + ".join(at_depth(name)[1] for name in p.model.predictors), p.model.tau,
-                p.model.r2, *(value for test in p.model.tests for value in (test.tau, test.r2)),
+                p.target,
+                p.high,
+                p.low,
+                " + ".join(at_depth(name)[1] for name in p.model.predictors),
+                p.model.tau,
+                p.model.r2,
+                *(value for test in p.model.tests for value in (test.tau, test.r2)),
             )
             for p in self.predictions
-        ]  # fmt: skip
+        ]
         return Table(tuple(columns), tuple(rows), digits=3)
 
 
@@ -77,15 +82,53 @@ def predict_deep_measures(
     level: float = LEVEL,
     on_missing: OnMissing = "error",
 ) -> DepthPredictions:
-    """Predict measures at deep judging depths from all subsets of those at each shallow one (section 5.1).
+    """Predict measures at deep judging depths from all subsets of those at each shallow one.
 
-    Collections have measures named with their depth, `30:AP`, as files with columns `30_map` are read. By default
-    `low` are the depths up to 50 and `high` those beyond, and the targets are precision, AP, nDCG and RBP. For each
-    target and shallow depth the best subset of any size is kept, ties going to the smaller.
+    Collections have measures named with their depth, `30:AP`, as files with columns `30_map` are read. For each target
+    and shallow depth the best subset of any size is kept, ties going to the smaller.
 
+    Parameters
+    ----------
+    training : table of measures, path, or sequence of them
+        The collections to fit on: whatever `rs.read_measures` takes, or a list of such.
+    development : table of measures, path, or sequence of them, default ()
+        The collections on which predictors are chosen; without any, by leaving out each training collection in turn.
+    tests : table of measures, path, or sequence of them, default ()
+        The collections on which the chosen predictors are tried.
+    targets : sequence of str, optional
+        The measures to predict; by default precision, AP, nDCG and RBP.
+    low : sequence of int, optional
+        The shallow depths; by default those up to 50.
+    high : sequence of int, optional
+        The deep depths; by default those beyond 50.
+    max_predictors : int, optional
+        The greatest number of predictors; any by default.
+    choose : {"tau", "r2"}, default "tau"
+        Whether predictors are chosen by Kendall's τ_b or by R².
+    level : float, default 0.95
+        The level of prediction intervals.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of a system or topic that some measure does not score.
+
+    Returns
+    -------
+    DepthPredictions
+        The best predictors of every deep measure among those at each shallow depth, and how they do.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, or a depth or target is not in the tables.
+
+    References
+    ----------
+    Gupta, Kutlu, Khetan & Lease, ECIR 2019, section 5.1 and Figure 2.
+
+    Examples
+    --------
     >>> table = {f"{d}:{m}": [i * d % 7 / 10 for i in range(9)] for d, m in ((10, "AP"), (10, "P"), (100, "AP"))}
-    >>> found = predict_deep_measures([table, table], max_predictors=1)
-    >>> found.predictions[0].target, found.predictions[0].low
+    >>> study = predict_deep_measures([table, table], max_predictors=1)
+    >>> study.predictions[0].target, study.predictions[0].low
     ('AP', 10)
     """
     check_criterion(choose)
@@ -97,7 +140,7 @@ def predict_deep_measures(
     deep = _checked(high, [depth for depth in depths if depth > max(LOW)], depths, "high")
     judging = folds(roles.train, roles.development)
     builder = Builder(roles, judging, choose, "linear", level, 0)
-    found = []
+    predictions = []
     for far in deep:
         wanted = [i for i, (depth, name) in enumerate(names) if depth == far and _is_target(name, targets)]
         if not wanted:
@@ -114,20 +157,23 @@ def predict_deep_measures(
                 model = builder.linear(
                     target, chosen.members[at], float(chosen.tau[at, place]), float(chosen.r2[at, place])
                 )
-                found.append(DepthPrediction(target=names[target][1], high=far, low=near, model=model))
-    order = {name: i for i, name in enumerate(dict.fromkeys(p.target for p in found))}
-    found.sort(key=lambda p: (p.high, order[p.target], p.low))
+                predictions.append(DepthPrediction(target=names[target][1], high=far, low=near, model=model))
+    order = {name: i for i, name in enumerate(dict.fromkeys(p.target for p in predictions))}
+    predictions.sort(key=lambda p: (p.high, order[p.target], p.low))
     return DepthPredictions(
-        predictions=tuple(found),
+        predictions=tuple(predictions),
         training=tuple(table.name for table in roles.train),
         development=tuple(table.name for table in roles.development),
         tests=tuple(table.name for table in roles.tests),
         chosen_by=choose,
         settings={
-            "low": list(shallow), "high": list(deep), "max_predictors": max_predictors, "level": level,
+            "low": list(shallow),
+            "high": list(deep),
+            "max_predictors": max_predictors,
+            "level": level,
             "on_missing": on_missing,
         },
-    )  # fmt: skip
+    )
 
 
 def at_depth(name: str) -> tuple[int, str]:

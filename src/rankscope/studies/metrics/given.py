@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.checks import check_level
+from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
 from rankscope.files.every_measure import measure_label
 from rankscope.files.measure_names import canonical
@@ -21,7 +22,6 @@ from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.linear_fit import LinearFit, left_out_coverage
 from rankscope.studies.metrics.observations import check_not_constant
 
-LEVEL = 0.95
 METHOD = "prediction interval for one system, Student's t"
 ELSEWHERE = "prediction interval for one system on another collection, collections left out in turn"
 # Fewer collections say too little of how collections differ.
@@ -60,14 +60,29 @@ class MeasurePrediction(Result):
     def table(self) -> Table:
         """One row: the prediction and its interval."""
         columns = (
-            "target", "value", "low", "high", "low_elsewhere", "high_elsewhere", "level", "r2", "covered",
+            "target",
+            "value",
+            "low",
+            "high",
+            "low_elsewhere",
+            "high_elsewhere",
+            "level",
+            "r2",
+            "covered",
             "covered_elsewhere",
-        )  # fmt: skip
+        )
         ends = (None, None) if self.elsewhere is None else (self.elsewhere.low, self.elsewhere.high)
         row = (
-            self.target, self.value, self.interval.low, self.interval.high, *ends, self.interval.level, self.r2,
-            self.covered, self.covered_elsewhere,
-        )  # fmt: skip
+            self.target,
+            self.value,
+            self.interval.low,
+            self.interval.high,
+            *ends,
+            self.interval.level,
+            self.r2,
+            self.covered,
+            self.covered_elsewhere,
+        )
         return Table(columns, (row,))
 
 
@@ -81,12 +96,42 @@ def predict_measure(
 ) -> MeasurePrediction:
     """Predict a system's score under `target` from the scores that are given, with an interval.
 
-    The measures given are the predictors of one least-squares fit on all training systems. `given` is a mapping or
-    text such as "P@10=0.51,RR=0.7".
+    The measures given are the predictors of one least-squares fit on all training systems.
 
+    Parameters
+    ----------
+    training : table of measures, path, or sequence of them
+        The collections to fit on: whatever `rs.read_measures` takes, or a list of such.
+    given : mapping from str to float, or str
+        The scores that are known, or text such as "P@10=0.51,RR=0.7".
+    target : str
+        The measure to predict.
+    level : float, default 0.95
+        The level of the prediction interval.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of a system or topic that some measure does not score.
+
+    Returns
+    -------
+    MeasurePrediction
+        The predicted score with its interval, the fit, and how often such intervals cover.
+
+    Raises
+    ------
+    BadParameter
+        Where no score is given, one is given twice, or the target is among them.
+    ConstantMeasure, UnknownMeasure
+        Where a measure scores all alike, or is not in the tables.
+
+    References
+    ----------
+    Gupta, Kutlu, Khetan & Lease, ECIR 2019, section 5, for predicting measures from others.
+
+    Examples
+    --------
     >>> table = {"AP": [0.1, 0.2, 0.31, 0.4, 0.52], "P@10": [0.2, 0.3, 0.4, 0.5, 0.6]}
-    >>> found = predict_measure(table, given="P@10=0.45", target="AP")
-    >>> round(found.value, 3), found.interval.low < found.value < found.interval.high
+    >>> predicted = predict_measure(table, given="P@10=0.45", target="AP")
+    >>> round(predicted.value, 3), predicted.interval.low < predicted.value < predicted.interval.high
     (0.358, True)
     """
     check_level(level)
@@ -132,7 +177,7 @@ def parse_given(text: str) -> dict[str, float]:
     >>> parse_given("P@10=0.51, RBP(p=0.8)=.7")
     {'P@10': 0.51, 'RBP(p=0.8)': 0.7}
     """
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for piece in re.split(r",(?![^(]*\))", text):
         name, equals, value = piece.rpartition("=")
         try:
@@ -141,17 +186,17 @@ def parse_given(text: str) -> dict[str, float]:
             number = math.nan
         if not equals or not name.strip() or not math.isfinite(number):
             raise BadParameter(f"{piece.strip()!r} gives no score; write measure=value, such as 'P@10=0.51,RR=0.7'")
-        if name.strip() in found:
+        if name.strip() in scores:
             raise BadParameter(f"{name.strip()} is given twice; give it once")
-        found[name.strip()] = number
-    return found
+        scores[name.strip()] = number
+    return scores
 
 
 def _checked(given: Mapping[str, float] | str, target: str) -> dict[str, float]:
     """The scores given, each under one name, and none of them the target."""
     read = parse_given(given) if isinstance(given, str) else {str(k): float(v) for k, v in given.items()}
     if not read:
-        raise BadParameter("no scores are given to predict from; give one at least, such as 'P@10=0.51'")
+        raise BadParameter("no scores are given to predict from; give at least one, such as 'P@10=0.51'")
     spellings: dict[str, str] = {}
     for name, value in read.items():
         if not math.isfinite(value):

@@ -12,6 +12,7 @@ from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems, some
 from rankscope.inference.resampling import Counts, TopicMeans, generators, in_threads, topic_counts
 from rankscope.measure_table import MeasureTable
@@ -117,27 +118,27 @@ class Observations:
 
 def observe(tables: Sequence[MeasureTable], by: By | None) -> Observations:
     """The observations by topics × systems, by systems, or (None) by topics wherever there are topics; checked."""
-    if by is not None and by not in BY:
-        raise BadParameter(f"by={by!r}: choose one of {', '.join(BY)}")
+    if by is not None:
+        check_choice("by", by, BY)
     everywhere = all(table.by_topic is not None for table in tables)
     chosen: By = by or ("topics" if everywhere else "systems")
-    found = Observations(tuple(tables), chosen)
-    if len(found.measures) < 2:
+    observations = Observations(tuple(tables), chosen)
+    if len(observations.measures) < 2:
         raise BadParameter(
-            f"{tables[0].name}: one measure only ({found.measures[0]}); give a table with several, or a folder of "
-            "topics × systems tables, one a measure"
+            f"{tables[0].name}: one measure only ({observations.measures[0]}); give a table with several, or a folder "
+            "of topics × systems tables, one a measure"
         )
-    rows = found.rows()
+    rows = observations.rows()
     if len(rows) < 3:
         raise TooFewSystems(
             f"{', '.join(table.name for table in tables)}: {len(rows)} systems; measures correlate over three at least"
         )
-    check_not_constant(rows, found.measures, tables)
-    return found
+    check_not_constant(rows, observations.measures, tables)
+    return observations
 
 
 def check_not_constant(rows: Floats, measures: Sequence[str], tables: Sequence[MeasureTable]) -> None:
-    """Refuse measures that tell nothing apart."""
+    """Raise `ConstantMeasure` where a measure scores all systems alike."""
     constant = [measure for measure, column in zip(measures, rows.T, strict=True) if np.ptp(column) == 0.0]
     if constant:
         raise ConstantMeasure(
@@ -151,8 +152,8 @@ def correlations_from(covariances: Floats) -> Floats:
     variances = np.diagonal(covariances, axis1=-2, axis2=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.sqrt(np.where(variances > 0.0, variances, np.nan))
-        found = covariances / (scale[..., :, None] * scale[..., None, :])
-    return np.asarray(np.clip(found, -1.0, 1.0))
+        correlations = covariances / (scale[..., :, None] * scale[..., None, :])
+    return np.asarray(np.clip(correlations, -1.0, 1.0))
 
 
 def _rows(table: MeasureTable, by: By) -> Floats:

@@ -9,6 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_choice, check_resamples
+from rankscope.defaults import FEWER_RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.measure_table import read_collections
 from rankscope.results import Result, Table
@@ -29,7 +31,6 @@ from rankscope.studies.metrics.selection import (
 
 MatrixName = Literal["covariance", "correlation"]
 MATRICES: tuple[MatrixName, ...] = get_args(MatrixName)
-RESAMPLES = 1_000
 TOPS = (1, 3, 5, 10)
 # Measures this much correlated are called alike where the matrix is singular.
 _ALIKE = 1.0 - 1e-6
@@ -56,7 +57,7 @@ class MeasureOrder:
     @property
     def measures(self) -> tuple[str, ...]:
         """From the most informative to the least."""
-        return tuple(one.measure for one in self.ranked)
+        return tuple(ranked.measure for ranked in self.ranked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,31 +128,68 @@ def rank_measures(
     matrix: MatrixName = "covariance",
     methods: Sequence[Method] = ("backward", "forward"),
     tops: Sequence[int] = TOPS,
-    resamples: int = RESAMPLES,
+    resamples: int = FEWER_RESAMPLES,
     on_missing: OnMissing = "error",
-    rng: int = 0,
+    rng: int = SEED,
     jobs: int | None = None,
 ) -> MeasureRanking:
-    """Rank measures by how much they add to the determinant of their covariance (Gupta et al. 2019, section 6).
+    """Rank measures by how much they add to the determinant of their covariance.
 
-    Covariance favours measures that vary much, whatever their scale; `matrix="correlation"` puts all on one scale.
-    Stability is of the backward order over `resamples` draws of topics, or of systems where there are no topics.
+    Parameters
+    ----------
+    collections : table of measures, path, or sequence of them
+        Whatever `rs.read_measures` takes, or a list of such.
+    measures : sequence of str, optional
+        The measures to keep; all by default.
+    by : {"topics", "systems"}, optional
+        Whether observations are cells of topics × systems, or systems; by default cells where all collections have
+        topics.
+    matrix : {"covariance", "correlation"}, default "covariance"
+        Covariance favours measures that vary much, whatever their scale; correlation puts all on one scale.
+    methods : sequence of str, default ("backward", "forward")
+        How measures are ordered: "backward", "forward" or "row_sums".
+    tops : sequence of int, default (1, 3, 5, 10)
+        The numbers of first measures whose stability is told.
+    resamples : int, default 1000
+        Draws of topics, or of systems where there are no topics, for the stability of the backward order; 0 for none.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of a system or topic that some measure does not score.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads, by default one per core; the numbers do not depend on it.
 
+    Returns
+    -------
+    MeasureRanking
+        The order by each method, the best set of every size, and how stable the order is.
+
+    Raises
+    ------
+    BadParameter
+        Where an option is out of its range, or there is one measure only.
+    ConstantMeasure, TooFewSystems
+        Where a measure scores all alike, or there are fewer than three observations.
+
+    References
+    ----------
+    Gupta, Kutlu, Khetan & Lease, ECIR 2019, section 6. Sheffield, "Selecting Variables in Regression Analysis", 1985.
+
+    Examples
+    --------
     >>> table = {"AP": [0.1, 0.2, 0.3, 0.5], "nDCG": [0.21, 0.3, 0.4, 0.6], "RR": [0.5, 0.1, 0.9, 0.4]}
-    >>> found = rank_measures(table, resamples=0)
-    >>> found.orders[0].measures, found.optimum[1].measures
+    >>> ranking = rank_measures(table, resamples=0)
+    >>> ranking.orders[0].measures, ranking.optimum[1].measures
     (('RR', 'AP', 'nDCG'), ('AP', 'RR'))
     """
-    if matrix not in MATRICES:
-        raise BadParameter(f"matrix={matrix!r}: choose one of {', '.join(MATRICES)}")
-    if resamples < 0:
-        raise BadParameter(f"resamples={resamples}: 0 for none, or more")
+    check_choice("matrix", matrix, MATRICES)
+    check_resamples(resamples)
     if not methods:
-        raise BadParameter("no methods; choose one at least")
+        raise BadParameter("methods=[]: name at least one")
     tables = read_collections(collections, measures=measures, on_missing=on_missing)
-    found = observe(tables, by)
-    base = regular(_as_chosen(found.covariance(), matrix))
-    names = found.measures
+    observations = observe(tables, by)
+    base = regular(_as_chosen(observations.covariance(), matrix))
+    names = observations.measures
     orders = [_order(base.matrix, method, names) for method in dict.fromkeys(methods)]
     optimum = [
         BestSet(
@@ -165,20 +203,24 @@ def rank_measures(
     return MeasureRanking(
         orders=tuple(orders),
         optimum=tuple(optimum),
-        stability=_stability(found, matrix, base, tops, resamples, rng, jobs),
+        stability=_stability(observations, matrix, base, tops, resamples, rng, jobs),
         measures=names,
         matrix=matrix,
-        by=found.by,
-        drawn=found.unit,
+        by=observations.by,
+        drawn=observations.unit,
         collections=tuple(table.name for table in tables),
-        observations=len(found.rows()),
+        observations=len(observations.rows()),
         smallest=base.smallest,
         ridge=base.ridge,
-        alike=_alike(found.covariance(), names) if base.ridge else (),
+        alike=_alike(observations.covariance(), names) if base.ridge else (),
         settings={
-            "methods": list(methods), "tops": list(tops), "resamples": resamples, "seed": rng, "on_missing": on_missing,
+            "methods": list(methods),
+            "tops": list(tops),
+            "resamples": resamples,
+            "seed": rng,
+            "on_missing": on_missing,
         },
-    )  # fmt: skip
+    )
 
 
 def _as_chosen(covariances: Floats, matrix: MatrixName) -> Floats:
@@ -197,7 +239,7 @@ def _order(matrix: Floats, method: Method, names: Sequence[str]) -> MeasureOrder
 
 
 def _stability(
-    found: Observations,
+    observations: Observations,
     matrix: MatrixName,
     base: Regular,
     tops: Sequence[int],
@@ -206,11 +248,11 @@ def _stability(
     jobs: int | None,
 ) -> tuple[MeasureStability, ...]:
     """How the backward order varies over draws; draws in which some measure is constant are left out."""
-    if not resamples or found.fewest < 2:
+    if not resamples or observations.fewest < 2:
         return ()
-    covariances = found.resampled_covariances(draws=resamples, rng=rng, jobs=jobs)
+    covariances = observations.resampled_covariances(draws=resamples, rng=rng, jobs=jobs)
     variances = np.diagonal(covariances, axis1=1, axis2=2)
-    least = 1e-12 * np.diagonal(found.covariance())
+    least = 1e-12 * np.diagonal(observations.covariance())
     usable = _as_chosen(covariances[(variances > least).all(axis=1)], matrix)
     if not len(usable):
         return ()
@@ -223,9 +265,9 @@ def _stability(
         MeasureStability(
             measure=name,
             mean_rank=float(ranks[:, i].mean()),
-            in_top={str(top): float((ranks[:, i] <= top).mean()) for top in tops if top < len(found.measures)},
+            in_top={str(top): float((ranks[:, i] <= top).mean()) for top in tops if top < len(observations.measures)},
         )
-        for i, name in enumerate(found.measures)
+        for i, name in enumerate(observations.measures)
     )
 
 

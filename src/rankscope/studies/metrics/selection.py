@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter
+from rankscope.checks import check_choice
 from rankscope.scores import Floats
 
 Method = Literal["backward", "forward", "row_sums"]
@@ -141,8 +141,7 @@ def row_sums(matrix: Floats) -> Order:
 
 def order_by(matrix: Floats, method: Method) -> Order:
     """The order by a method."""
-    if method not in METHODS:
-        raise BadParameter(f"method={method!r}: choose one of {', '.join(METHODS)}")
+    check_choice("method", method, METHODS)
     return {"backward": backward, "forward": forward, "row_sums": row_sums}[method](matrix)
 
 
@@ -215,11 +214,11 @@ def _by_branch_and_bound(matrix: Floats, starts: Sequence[tuple[int, ...]]) -> l
     best[1:] += 1e-12 * (1.0 + np.abs(best[1:]))
     sorted_matrix = np.ascontiguousarray(matrix[np.ix_(order, order)])
     greatest_determinants(sorted_matrix, 1e-14 * np.diagonal(sorted_matrix), best, members)
-    found = []
+    sets = []
     for k in range(1, size + 1):
         positions = tuple(sorted(order[i] for i in np.flatnonzero(members[k])))
-        found.append(Best(positions, float(log_dets(matrix, positions)[-1]), True))
-    return found
+        sets.append(Best(positions, float(log_dets(matrix, positions)[-1]), True))
+    return sets
 
 
 def _by_exchange(
@@ -227,8 +226,7 @@ def _by_exchange(
 ) -> Best:
     tries = [list(start[:size]) for start in starts]
     tries += [generator.permutation(len(matrix))[:size].tolist() for _ in range(restarts)]
-    found = [exchange(matrix, each) for each in tries]
-    return max(found, key=lambda best: best.log_det)
+    return max((exchange(matrix, each) for each in tries), key=lambda best: best.log_det)
 
 
 def exchange(matrix: Floats, start: Sequence[int]) -> Best:
