@@ -17,7 +17,7 @@ from rankscope.demo import demo_scores
 from rankscope.report.charts import CHARTS, chart, charts_of, picture, specification
 from rankscope.report.charts.registry import WITHOUT
 from rankscope.results import Result
-from rankscope.studies.nulls import null_table
+from rankscope.studies.null_table import null_table
 
 TABLES = demo_scores()
 HUMAN, CAREFUL, PARTIAL = TABLES["human"], TABLES["careful"], TABLES["partial"]

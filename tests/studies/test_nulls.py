@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.demo import demo_scores
-from rankscope.studies.nulls import null_table
+from rankscope.studies.null_table import null_table
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rankscope.checks import check_jobs
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.scores import Floats
@@ -53,33 +54,32 @@ def run_blocks(
     `cluster` is the address of a Dask scheduler or a `distributed.Client`. `progress` is called with the number of
     blocks done and of all, at the start and after each block.
     """
-    if jobs is not None and jobs < 1:
-        raise BadParameter(f"jobs={jobs}: one at least")
-    found: dict[int, Floats] = {}
+    check_jobs(jobs)
+    done: dict[int, Floats] = {}
     for place, block in enumerate(blocks):
         kept = None if checkpoint is None else checkpoint.load(block.name, block.shape)
         if kept is not None:
-            found[place] = kept
+            done[place] = kept
     if progress is not None:
-        progress(len(found), len(blocks))
+        progress(len(done), len(blocks))
 
     def keep(place: int, values: Floats) -> None:
         if checkpoint is not None:
             checkpoint.save(blocks[place].name, values)
-        found[place] = values
+        done[place] = values
         if progress is not None:
-            progress(len(found), len(blocks))
+            progress(len(done), len(blocks))
 
-    tasks = [_Task(place, block, _versions()) for place, block in enumerate(blocks) if place not in found]
+    tasks = [_Task(place, block, _versions()) for place, block in enumerate(blocks) if place not in done]
     if tasks:
         _run(tasks, jobs, cluster, keep)
-    return [found[place] for place in range(len(blocks))]
+    return [done[place] for place in range(len(blocks))]
 
 
 def _run(tasks: Sequence[_Task], jobs: int | None, cluster: Any, keep: Callable[[int, Floats], None]) -> None:
     """Run the tasks and keep their numbers as they come in."""
     if cluster is not None:
-        run_on_cluster([task.run for task in tasks], cluster, lambda found: keep(*found))
+        run_on_cluster([task.run for task in tasks], cluster, lambda result: keep(*result))
         return
     workers = min(len(tasks), (os.cpu_count() or 1) if jobs is None else jobs)
     if workers == 1:

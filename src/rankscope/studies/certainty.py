@@ -94,15 +94,15 @@ def own_name(one: Coefficient) -> Coefficient:
 def topic_draws(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[Floats | None]:
     """The computed coefficients under resampled topics, the same draws for all estimates; None without topics."""
     resampled = [i for i, (x, y) in enumerate(sides) if plan.resamples and _fewest_topics(x, y) >= 2]
-    found: list[Floats | None] = [None] * len(sides)
+    draws: list[Floats | None] = [None] * len(sides)
     if resampled:
         pairs: list[Any] = [sides[i] for i in resampled]
         drawn = draw_values(
             pairs, plan.computed, resamples=plan.resamples, topics=plan.topics, rng=plan.rng, jobs=plan.jobs
         )
         for i, values in zip(resampled, drawn, strict=True):
-            found[i] = values
-    return found
+            draws[i] = values
+    return draws
 
 
 def coefficient_values(
@@ -116,25 +116,25 @@ def coefficient_values(
     chances = _chances(x, y, plan)
     ties = _ties(x, y, plan)
     place = {str(one): i for i, one in enumerate(plan.computed)}
-    found = []
-    for one in plan.chosen:
-        name, own = str(one), str(own_name(one))
+    results = []
+    for by in plan.chosen:
+        name, own = str(by), str(own_name(by))
         i = place[own]
-        found.append(
+        results.append(
             CoefficientValue(
                 name=name,
                 value=values[i],
                 interval=intervals[i],
                 pvalue=chances[i][0],
                 chance=chances[i][1],
-                symbol=one.symbol,
-                label=one.record.label,
-                looks_at=one.looks_at,
+                symbol=by.symbol,
+                label=by.record.label,
+                looks_at=by.looks_at,
                 same_as=own if own != name else None,
                 ties=ties[i],
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def _intervals(
@@ -182,7 +182,7 @@ def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
     if too_many(len(x)) or (tied_pairs(x) == 0 and tied_pairs(y) == 0):
         return [None] * len(plan.computed)
     bounds = in_threads(lambda one: tie_bounds(one, x, y, rng=plan.rng), plan.computed, plan.jobs)
-    return [found if found.spread > NOTABLE_TIES else None for found in bounds]
+    return [ties if ties.spread > NOTABLE_TIES else None for ties in bounds]
 
 
 def estimate_contrasts(
@@ -215,18 +215,18 @@ def _fewest_topics(truth: Scores, estimate: Scores) -> int:
 def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankDistanceNull | None]:
     """The null distribution of rank distances from each aligned truth, made once where truths are the same."""
     made: list[tuple[ScoreMatrix, RankDistanceNull]] = []
-    found: list[RankDistanceNull | None] = []
+    nulls: list[RankDistanceNull | None] = []
     for truth, _ in sides:
         few = isinstance(truth, ScoreMatrix) and len(truth.topics) < 2
         if not isinstance(truth, ScoreMatrix) or few or not plan.resamples or too_many(len(truth.systems)):
-            found.append(None)
+            nulls.append(None)
             continue
         known = next((null for baseline, null in made if baseline == truth), None)
         if known is None:
             known = rank_distance_null(truth, resamples=plan.resamples, rng=plan.rng, jobs=plan.jobs)
             made.append((truth, known))
-        found.append(known)
-    return found
+        nulls.append(known)
+    return nulls
 
 
 def rank_distance(
@@ -312,5 +312,5 @@ def carriers(truth: Scores, estimate: Scores, plan: Plan) -> tuple[Carrier, ...]
     if len(truth.topics) < 2:
         return ()
     with quietly():
-        found = topic_influence(truth, estimate, ["kendall"])
-    return tuple(Carrier(topic=topic, change=change) for topic, change in found.carriers("kendall", _CARRIERS))
+        influence = topic_influence(truth, estimate, ["kendall"])
+    return tuple(Carrier(topic=topic, change=change) for topic, change in influence.carriers("kendall", _CARRIERS))

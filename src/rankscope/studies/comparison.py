@@ -211,12 +211,12 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
     pairs = [(side.truth, side.estimate) for side in sides]
     draws, nulls = topic_draws(pairs, plan), rank_nulls(pairs, plan)
     compared = tuple(
-        _compare_one(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
+        _compare_side(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
     )
     return compared, estimate_contrasts([side.name for side in sides], pairs, draws, plan)
 
 
-def _compare_one(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:
+def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:
     truth, estimate = side.truth, side.estimate
     x, y = truth.means, estimate.means
     m = len(truth.systems)

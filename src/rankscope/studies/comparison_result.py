@@ -1,4 +1,4 @@
-"""What a comparison consists of: frozen results, from the whole to its parts."""
+"""The result of `compare`: one truth, its estimates, and what was found of each."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SystemComparison:
 class Swap:
     """Two systems in the opposite order on the two sides; `better` is the one that the truth prefers.
 
-    `pvalue` is the truth's own for the pair, adjusted; `significant` says that the truth tells the two apart.
+    `pvalue` is the truth's own for the pair, adjusted; `significant` says that they differ significantly in the truth.
     """
 
     better: str
@@ -170,9 +170,9 @@ class EstimateComparison:
 
     def __getitem__(self, name: str) -> CoefficientValue:
         wanted = str(coefficient(name))
-        for found in self.coefficients:
-            if found.name == wanted:
-                return found
+        for value in self.coefficients:
+            if value.name == wanted:
+                return value
         raise BadParameter(f"{wanted} was not computed; there are: {', '.join(c.name for c in self.coefficients)}")
 
 
@@ -204,16 +204,16 @@ class Comparison(Result):
         rows = [
             (
                 estimate.name,
-                found.name,
-                found.value,
-                None if found.interval is None else found.interval.low,
-                None if found.interval is None else found.interval.high,
-                found.pvalue,
-                None if found.ties is None else found.ties.least,
-                None if found.ties is None else found.ties.greatest,
+                by.name,
+                by.value,
+                None if by.interval is None else by.interval.low,
+                None if by.interval is None else by.interval.high,
+                by.pvalue,
+                None if by.ties is None else by.ties.least,
+                None if by.ties is None else by.ties.greatest,
             )
             for estimate in self.estimates
-            for found in estimate.coefficients
+            for by in estimate.coefficients
         ]
         return Table(columns, tuple(rows))
 

@@ -61,7 +61,7 @@ class PairCertainty:
 
 
 def pair_certainty(truth: Significance, judge: Significance) -> PairCertainty:
-    """Who tells which pairs apart; both sides have the same systems in the same order."""
+    """Which side finds which pairs significantly different; both have the same systems in the same order."""
     first, second = np.triu_indices(len(truth.systems), 1)
     x, y = truth.differences[first, second], judge.differences[first, second]
     by_truth, by_judge = truth.significant[first, second], judge.significant[first, second]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.errors import BadParameter, MissingScores, TooFewSystems
-from rankscope.files import read_scores
+from rankscope.errors import BadParameter, TooFewSystems
 from rankscope.inference.expected import checked_sample
+from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.scores import ScoreMatrix
 
 # "As is common practice, we first drop the bottom 25% of results to avoid effects of possibly buggy systems" (Urbano &
@@ -19,16 +19,14 @@ from rankscope.scores import ScoreMatrix
 DROP = 0.25
 
 
-def best_systems(scores: object, drop: float = DROP) -> ScoreMatrix:
-    """The systems whose means are not below the quantile `drop` of all means; two at least must be left and differ.
+def best_systems(scores: ScoresLike, drop: float = DROP) -> ScoreMatrix:
+    """The systems whose means are not below the quantile `drop` of all means; at least two must be left and differ.
 
     >>> best_systems([[0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.5, 0.6]]).values.shape
     (2, 3)
     """
-    table = read_scores(scores)
+    table = to_matrix(scores, "collections are simulated from topics")
     checked_sample(table)
-    if not isinstance(table, ScoreMatrix):  # checked_sample has seen to it
-        raise MissingScores("scores by topic are needed")
     # A share of means, so that rounding in a quantile which is one of them must not drop it.
     keep = table.means >= np.quantile(table.means, drop) - 1e-12 * np.abs(table.means).max()
     best = table.select(systems=[name for name, kept in zip(table.systems, keep, strict=True) if kept])
@@ -39,14 +37,14 @@ def best_systems(scores: object, drop: float = DROP) -> ScoreMatrix:
     return best
 
 
-def named_tables(scores: object) -> dict[str, object]:
+def named_tables(scores: Any) -> dict[str, Any]:
     """Score tables by name: a mapping's own, else the names of files without their endings, else "scores"."""
     if isinstance(scores, Mapping):
         named = {str(name): table for name, table in scores.items()}
     else:
         several = isinstance(scores, list | tuple) and not _is_table(scores)
         named = {}
-        for table in scores if several else [scores]:  # type: ignore[attr-defined]
+        for table in scores if several else [scores]:
             name = _name(table, len(named) + 1)
             if name in named:
                 raise BadParameter(
@@ -54,7 +52,7 @@ def named_tables(scores: object) -> dict[str, object]:
                 )
             named[name] = table
     if not named:
-        raise BadParameter("there are no scores to simulate from; give one score table at least")
+        raise BadParameter("there are no scores to simulate from; give at least one score table")
     return named
 
 

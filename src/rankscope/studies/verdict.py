@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from rankscope.checks import check_level
+from rankscope.checks import check_count, check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
 from rankscope.inference.resampling import monte_carlo_p
@@ -80,8 +80,8 @@ class Rule:
             )
         if not self.times >= 1.0 or not self.least > 0.0:
             raise BadParameter(f"times={self.times:g}, least={self.least:g}: 1 or more, and more than 0")
-        if self.topics is not None and self.topics < 1:
-            raise BadParameter(f"judged_topics={self.topics}: 1 or more")
+        if self.topics is not None:
+            check_count("judged_topics", self.topics)
 
 
 def rule_of(
@@ -168,8 +168,8 @@ def verdict(
     own = None
     if worth is not None and random is not None:
         own, _ = _worth(_less(truth, random.truth), _less(estimate, random.estimate), rule)
-    # With labels a claim must hold for both; where what lies beyond random labels cannot be told, none does.
-    both = [found for found in (worth, own) if found is not None] if random is None or own is not None else []
+    # With labels a claim must hold for both; where what lies beyond random labels is unknown, no claim holds.
+    both = [each for each in (worth, own) if each is not None] if random is None or own is not None else []
     reasons = [
         Reason(kind="topics", holds=n >= ENOUGH, value=float(n), limit=float(ENOUGH)),
         Reason(kind="systems", holds=m >= ENOUGH, value=float(m), limit=float(ENOUGH)),
@@ -240,6 +240,6 @@ def _less(scores: ScoreMatrix, expected: Floats) -> ScoreMatrix:
     return ScoreMatrix(values, scores.systems, scores.topics, measure=scores.measure, name=scores.name)
 
 
-def lowest(found: Sequence[Verdict]) -> Verdict:
+def lowest(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict with the lowest level, the first of them: that of several measures together."""
-    return max(found, key=lambda verdict: LEVELS.index(verdict.level))
+    return max(verdicts, key=lambda verdict: LEVELS.index(verdict.level))

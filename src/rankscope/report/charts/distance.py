@@ -22,7 +22,7 @@ from rankscope.report.charts.parts import (
     rows_of,
 )
 from rankscope.report.theme import BLUE, COLUMN, GREEN, GREY, PAGE, VERMILION, heading, label, mean_of
-from rankscope.studies.nulls import NullTable
+from rankscope.studies.null_table import NullTable
 from rankscope.studies.reorderings import Reordering, ReorderingStudy
 
 # Shares below this are as pale as it.

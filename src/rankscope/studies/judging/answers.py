@@ -1,4 +1,4 @@
-"""What the answer to `judge` consists of: frozen results, from the whole to its parts."""
+"""The result of `judge`: an answer for each judge and measure, and what they share."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _groups(
     names = list(dict.fromkeys(labels))
     inside = np.array([[label == name for label in labels] for name in names])
     gained = mean_ranks(truth.means) - mean_ranks(judge.means)
-    found = [
+    shifts = [
         GroupShift(
             group=name,
             systems=int(members.sum()),
@@ -117,22 +117,22 @@ def _groups(
     ]
     residuals = scaled_differences(truth.values, judge.values)
     if residuals is None or len(names) < 2 or len(truth.topics) < 2:
-        return tuple(found)
+        return tuple(shifts)
     advantages = [residuals[:, members].mean(axis=1) - residuals[:, ~members].mean(axis=1) for members in inside]
     over_topics = [_t_interval(by_topic, level) for by_topic in advantages]
     adjusted = adjust([p for _, p in over_topics if p is not None], "holm")
     over_systems = _permuted_groups(residuals.mean(axis=0), inside, rng)
     return tuple(
         replace(
-            one,
+            group,
             advantage=float(by_topic.mean()),
             interval=band,
             topic_pvalue=float(by_t),
             system_pvalue=by_system,
             pvalue=max(float(by_t), by_system),
         )
-        for one, by_topic, (band, _), by_t, by_system in zip(
-            found, advantages, over_topics, adjusted, over_systems, strict=True
+        for group, by_topic, (band, _), by_t, by_system in zip(
+            shifts, advantages, over_topics, adjusted, over_systems, strict=True
         )
     )
 
