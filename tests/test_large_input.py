@@ -129,6 +129,7 @@ def test_a_sample_of_systems_stands_for_all_in_studies_of_pairs(monkeypatch):
     truth, _ = tables(30, 80)
     whole, swapped = rs.study_weights(truth), rs.study_swaps(truth, draws=200)
     assert (whole.sampled, swapped.sampled, whole.ranks) == (None, None, tuple(range(1, 81)))
+    monkeypatch.setattr(weights, "ALL_PAIRS", 50)
     monkeypatch.setattr(weights, "MOST_SCORES", 80 * 50 * 50 // 2)
     monkeypatch.setattr(pair_sample, "MOST_SYSTEMS", 50)
     with pytest.warns(rs.RankscopeWarning, match="of 80 systems, the pairs of a random sample of 50 are looked at"):

@@ -24,8 +24,9 @@ COEFFICIENTS = ("pearson", "tau_ap", "tau_gap")
 _COLUMNS = ("coefficient", "rank", "other_rank", "system", "other", "loss", "weight")
 # Scores in one piece of work: bounds memory, as there is a list of scores for every pair.
 _CHUNK = 1 << 20
-# Scores over all pairs, a minute or less of work: with more than 1,000 systems the pairs of a sample are looked at.
-MOST_SCORES = 500_000_000
+# Up to this many systems all pairs are swapped, which takes the cube of their number; beyond, those of a sample, of
+# which there are as many as keep the scores over all pairs below the second number.
+ALL_PAIRS, MOST_SCORES = 1_000, 250_000_000
 
 Places = npt.NDArray[np.intp]
 
@@ -144,7 +145,7 @@ def study_weights(
         raise TooFewSystems(f"a pair needs two systems, there is {m}")
     order = np.argsort(-table.means, kind="stable")
     truth = table.means[order]
-    places, sampled = systems_to_pair(m, m if m**3 <= 2 * MOST_SCORES else max(2, int((2 * MOST_SCORES / m) ** 0.5)))
+    places, sampled = systems_to_pair(m, m if m <= ALL_PAIRS else max(2, int((2 * MOST_SCORES / m) ** 0.5)))
     first, second = np.triu_indices(len(places), 1)
     values = _swapped(truth, places[first], places[second], chosen, jobs)
     return PairWeights(
