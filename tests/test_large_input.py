@@ -13,7 +13,7 @@ import pytest
 import rankscope as rs
 from rankscope.coefficients import default_coefficients
 from rankscope.errors import check_memory
-from rankscope.inference import agreement, expected_pairs
+from rankscope.inference import agreement, swap_probabilities
 from rankscope.report.terminal import plain_text
 from rankscope.simulation import copulas, smoothing
 from rankscope.studies import pair_sample, weights
@@ -43,7 +43,7 @@ def test_expected_correlations_take_a_sample_of_many_systems(monkeypatch):
     truth, estimate = tables(30, 80)
     whole = rs.worth(truth, estimate)
     every = rs.reliability(truth, resamples=20)
-    monkeypatch.setattr(expected_pairs, "MOST_SYSTEMS", 40)
+    monkeypatch.setattr(swap_probabilities, "MOST_SYSTEMS", 40)
     part = rs.worth(truth, estimate)
     assert part.worth == whole.worth
     assert part.tau_human == pytest.approx(whole.tau_human, abs=0.05)

@@ -15,7 +15,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.cli import options
-from rankscope.studies.nulls import null_table
+from rankscope.studies.null_table import null_table
 from writing_commands import commands
 
 COMMANDS = dict(commands())

@@ -27,7 +27,7 @@ def nulls(work: Work, baselines: tuple[str, ...], folder: Path | None, **setting
     SCORES are score tables (topics × systems), or folders of them.
     """
     from rankscope.files.sources import find_files
-    from rankscope.studies.nulls import null_table
+    from rankscope.studies.null_table import null_table
 
     table = null_table(find_files(baselines).paths, **settings)
     if folder is not None:

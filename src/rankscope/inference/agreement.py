@@ -30,6 +30,8 @@ from rankscope.scores import Floats, OnMissing, ScoreMatrix, Topics, align
 
 # Roughly the copies of its input that a coefficient holds: orders, ranks, sums.
 _COPIES = 8
+# Scores that coefficients look at together, each with several numbers of its own: bounds memory.
+_SCORES = 1 << 18
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,10 +254,18 @@ def with_topics(
 
 
 def values_of(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
-    """Each coefficient (row) of each pair of mean vectors (column)."""
-    x, y = owned(x), owned(y)  # here and not per coefficient, so that coefficients share their intermediate results
-    with sharing():
-        return np.stack([np.atleast_1d(by(x, y)) for by in chosen])
+    """Each coefficient (row) of each pair of mean vectors (column).
+
+    Some pairs are looked at at a time, since what coefficients share is held for all of them.
+    """
+    pairs, step = max(len(x), len(y)), max(1, _SCORES // x.shape[1])
+    parts = []
+    for start in range(0, max(pairs, 1), step):
+        # Owned here and not per coefficient, so that coefficients share their intermediate results.
+        first, second = (owned(side if len(side) == 1 else side[start : start + step]) for side in (x, y))
+        with sharing():
+            parts.append(np.stack([np.atleast_1d(by(first, second)) for by in chosen]))
+    return np.concatenate(parts, axis=1)
 
 
 def _jackknife(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix, topics: Topics) -> list[Floats]:

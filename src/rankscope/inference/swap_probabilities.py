@@ -27,11 +27,12 @@ _BATCH = 65_536
 MOST_SYSTEMS = 700
 
 
-def sampled_systems(systems: int) -> npt.NDArray[np.intp]:
-    """The systems that expected correlations look at: all, or a fixed random sample of them."""
-    if systems <= MOST_SYSTEMS:
+def sampled_systems(systems: int, most: int | None = None) -> npt.NDArray[np.intp]:
+    """The systems that are looked at: all, or a fixed random sample where there are more than `most`."""
+    most = MOST_SYSTEMS if most is None else most
+    if systems <= most:
         return np.arange(systems)
-    return np.sort(np.random.default_rng(0).choice(systems, MOST_SYSTEMS, replace=False))
+    return np.sort(np.random.default_rng(0).choice(systems, most, replace=False))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from rankscope.errors import BadParameter, TooFewSystems, some
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import Method
-from rankscope.inference.rank_null import RankDistanceNull
+from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.inference.resampling import side_by_side
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores

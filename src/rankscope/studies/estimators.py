@@ -19,7 +19,7 @@ from rankscope.defaults import FEWER_RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.expected import ESTIMATORS, EstimatorName, find_coefficient, find_estimator
-from rankscope.inference.expected_split import FEWEST_TOPICS
+from rankscope.inference.split_halves import FEWEST_TOPICS
 from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table, plain
 from rankscope.scores import Floats

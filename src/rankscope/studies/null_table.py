@@ -11,7 +11,7 @@ from typing import Any
 from rankscope.checks import check_share
 from rankscope.defaults import SEED
 from rankscope.errors import BadParameter
-from rankscope.inference.rank_null import RankDistanceNull, rank_distance_null
+from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null
 from rankscope.inputs import PathLike, ScoresLike, to_matrix
 from rankscope.results import Result, Table
 

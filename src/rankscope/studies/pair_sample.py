@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import RankscopeWarning
-from rankscope.inference.expected_pairs import sampled_systems
+from rankscope.inference.swap_probabilities import sampled_systems
 
 # Beyond this many systems, what looks at every pair of them is left out or sampled.
 MOST_SYSTEMS = 2_000

@@ -22,9 +22,10 @@ from rankscope.inference.expected import (
     expected_correlation,
     expected_values,
 )
-from rankscope.inference.expected_pairs import Draws, Sample, sampled_systems
-from rankscope.inference.expected_split import FEWEST_TOPICS
-from rankscope.inference.expected_topics import Closed, Curve, topic_curve
+from rankscope.inference.resampling import Draws
+from rankscope.inference.split_halves import FEWEST_TOPICS
+from rankscope.inference.swap_probabilities import Sample, sampled_systems
+from rankscope.inference.topic_curve import Closed, Curve, topic_curve
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats

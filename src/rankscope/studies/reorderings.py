@@ -14,8 +14,8 @@ from rankscope.coefficients import tau_a
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import ALPHA, FEWER_RESAMPLES, SEED
 from rankscope.errors import BadParameter
-from rankscope.inference.distance_baseline import Baseline, Orders, checked_ridge, prepare
-from rankscope.inference.rank_null import rank_distance_null
+from rankscope.inference.rank_distance_baseline import Baseline, Orders, check_ridge, prepare
+from rankscope.inference.rank_distance_null import rank_distance_null
 from rankscope.inference.resampling import generators, in_threads, topic_counts
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
@@ -157,7 +157,7 @@ def study_reorderings(
     check_resamples(resamples)
     check_share("alpha", alpha)
     check_seed(rng)
-    checked_ridge(ridge)
+    check_ridge(ridge)
     table = to_matrix(scores, "a rank distance is measured in the spread over topics")
     base = prepare(table)
     pairs = len(base.systems) * (len(base.systems) - 1) // 2

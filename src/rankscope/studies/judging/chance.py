@@ -15,12 +15,12 @@ from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import MissingScores
 from rankscope.inference.agreement import values_of
-from rankscope.inference.resampling import Seed, generators
+from rankscope.inference.resampling import Seed, generators, seeds_of
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import expected_under_random_labels, rescore
 from rankscope.runs import JudgedRuns, Judgments, RunSet, join
 from rankscope.scores import Floats
-from rankscope.simulation.pseudo import PseudoPool, seeds_of
+from rankscope.simulation.pseudo import PseudoPool
 
 # Numbers held at a time: grades of all draws, and scores of all draws, topics and systems.
 _GRADES, _SCORES = 4_000_000, 16_000_000
