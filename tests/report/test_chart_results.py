@@ -7,6 +7,7 @@ import importlib
 import json
 import pkgutil
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -227,10 +228,11 @@ def test_swapped_pairs_are_marked():
 
 def test_coefficients_are_shown_beside_random_labels():
     from rankscope.report.charts.coefficients import coefficients_panel
+    from rankscope.report.charts.sides import sides_of
 
-    estimates = made("Comparison").estimates
-    bare = coefficients_panel(estimates, note="bare").to_dict()
-    shaded = coefficients_panel(estimates, chance={"tau_b": (0.1, 0.3), "none": (0, 1)}).to_dict()
+    sides = sides_of(made("Comparison"))[0]
+    bare = coefficients_panel([sides]).to_dict()
+    shaded = coefficients_panel([replace(sides, chance={"tau_b": (0.1, 0.3), "none": (0, 1)})]).to_dict()
     assert len(shaded["layer"]) == len(bare["layer"]) + 1
     assert {(row["what"], row["low"]) for row in rows(shaded, "what")} == {("random labels", 0.1)}
 

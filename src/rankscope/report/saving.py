@@ -46,12 +46,11 @@ def save(
 
 
 def _html(result: Result, chart: str | None, theme: Theme) -> str:
-    from rankscope.report.figure import figure
-    from rankscope.report.page import page
+    from rankscope.report.page import chart_page, page
 
     if chart is None and (type(result).__name__ in _PAGES or not charts_of(result)):
         return page(result)
-    return figure(result, chart, theme=theme)
+    return chart_page(result, chart, theme=theme)
 
 
 def rendered(result: Result, style: str, *, csv_safe: bool = False) -> str:

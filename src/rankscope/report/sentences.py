@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rankscope.inference.worth import Worth
 from rankscope.report.blocks import counted, p_value
@@ -14,6 +15,9 @@ from rankscope.report.numbers import interval_text, percent, two, whole, worth_n
 from rankscope.report.theme import label
 from rankscope.studies.parts import CoefficientValue, EstimateComparison, RankDistanceSummary
 from rankscope.studies.verdict import ENOUGH, Kind, Reason, Verdict
+
+if TYPE_CHECKING:
+    from rankscope.studies.judging.parts import JudgeAnswer, JudgeReport
 
 _CORRECTIONS = {"none": "uncorrected", "bonferroni": "Bonferroni", "holm": "Holm", "bh": "BH"}
 _PEOPLE = ("human", "humans", "people")
@@ -362,3 +366,45 @@ def _distance(found: RankDistanceSummary, name: str, truth: str) -> str:
         f"{critical}{ridge}. It tests whether resampling {label(truth)}'s own topics could give this ranking "
         "(Carterette 2009); new topics often could not either, so that it decides nothing here."
     )
+
+
+# ---- what only labels can tell ---------------------------------------------------------------------------------
+
+
+def judge_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
+    """What is said of one judge under one measure beside the verdict and the comparison, in reading order."""
+    judge, truth = label(answer.judge), label(report.truth)
+    said = []
+    if answer.chance is not None and answer.chance["tau_b"].mean is not None:
+        p = answer.chance.pvalue
+        tested = "" if p is None else f"; p {p_value(p)} that {judge} is no better"
+        text = f"The labels of {judge}, dealt at random within topics, reach τ_b {two(answer.chance['tau_b'].mean)}"
+        said.append(Sentence("random labels", f"{text} on average{tested}."))
+    if answer.pseudo is not None:
+        text = f"Relevance drawn at random from the pool gives τ_b {two(answer.pseudo['tau_b'].mean)} on average."
+        said.append(Sentence("random relevance", text))
+    if answer.top is not None:
+        tau = answer.top["tau_b"]
+        inside = "" if tau.interval is None else f" ({two(tau.interval.low)} to {two(tau.interval.high)})"
+        best = counted(len(answer.top.systems), "system")
+        said.append(Sentence("best systems", f"Among the best {best} by {truth} τ_b is {two(tau.value)}{inside}."))
+    if answer.movers:
+        moved = ", ".join(f"{label(m.system)} {m.truth_rank:g} → {m.judge_rank:g}" for m in answer.movers[:5])
+        said.append(Sentence("moves", f"Largest moves: {moved}."))
+    shift, slope = answer.shift, ""
+    if shift.slope is not None and shift.slope_interval is not None:
+        way = "narrows" if shift.slope < 0 else "widens"
+        sure = shift.slope_interval.low > 0 or shift.slope_interval.high < 0
+        slope = f"; {judge} {way} the field (slope {shift.slope:+.2f}{'' if sure else ', interval includes 0'})"
+    text = f"Scores by {judge} run {shift.mean:+.3f} higher on average, ± {shift.spread:.3f} between systems{slope}."
+    said.append(Sentence("shift", text.replace("-", "−")))
+    labels = report.labels.get(answer.judge)
+    if labels is None:
+        return [*said, Sentence("labels", "No document is judged by both sides, so that labels cannot be compared.")]
+    every = counted(labels.coverage.pairs + labels.coverage.truth_only, "pair")
+    text = f"{judge} labelled {percent(labels.coverage.share)} of the {every} of {truth}"
+    kappa, equal = labels["kappa"].value, labels["equal"].value
+    if kappa is not None and equal is not None:
+        text += f"; {percent(equal)} of the shared labels are equal, Cohen's κ is {two(kappa)}"
+    said.append(Sentence("labels", f"{text}."))
+    return [*said, *(Sentence("remark", f"{remark[0].upper()}{remark[1:]}.") for remark in labels.remarks)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankscope.inference.rank_contour import RankContour
-from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
+from rankscope.report.charts.layers import Drawing, Row, categories, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREEN, VERMILION, heading, label
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankscope.report.charts.parts import Drawing, Row, rows_of
+from rankscope.report.charts.layers import Drawing, Row, rows_of
 from rankscope.report.theme import BLUE, PAGE, heading, label
 from rankscope.simulation.collections import Simulation
 from rankscope.simulation.diagnostics import Diagnostics, Discrepancy

@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.inference.allowed_ranks import AllowedRanks
 from rankscope.inference.rank_distance import RankDistance
 from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
-from rankscope.report.charts.parts import (
+from rankscope.report.charts.layers import (
     NAMED_UP_TO,
     Drawing,
     bars,

@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from rankscope.coefficients import coefficient
-from rankscope.report.charts.parts import Drawing, categories, rows_of
+from rankscope.report.charts.layers import Drawing, categories, rows_of
 from rankscope.report.theme import DASHES, PAGE, better, heading, label
 from rankscope.studies.estimators import EstimatorStudy
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankscope.report.charts.parts import Drawing, box_row, boxes, rows_of
+from rankscope.report.charts.layers import Drawing, box_row, boxes, rows_of
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading
 from rankscope.studies.gaps import DISTRIBUTIONS, GapExample, GapStudy
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankscope.inference.discrimination import DiscriminativePower, MeasurePower
-from rankscope.report.charts.parts import Drawing, rows_of
+from rankscope.report.charts.layers import Drawing, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label, spread
 
 # A curve needs no more points than it has pixels.

@@ -36,7 +36,7 @@ def _here(result: str, name: str, function: str, shows: str) -> ChartRecord:
     return ChartRecord(result, name, f"{_HERE}.{function}", shows)
 
 
-_METRICS = "rankscope.report.charts_metrics"
+_METRICS = f"{_HERE}.metrics"
 
 CHARTS: tuple[ChartRecord, ...] = (
     _here(
@@ -44,7 +44,7 @@ CHARTS: tuple[ChartRecord, ...] = (
     ),
     _here("Comparison", "ranks", "ranks:ranks", "ranks side by side, significant swaps emphasised"),
     _here("Comparison", "coefficients", "coefficients:coefficients", "coefficients with their intervals"),
-    _here("Comparison", "worth", "judge:worth", "what a topic of every estimate is worth, with margins"),
+    _here("Comparison", "worth", "worth:estimates", "what a topic of every estimate is worth, with margins"),
     _here("Comparison", "discordance", "pairs:discordance", "which pairs of systems change order"),
     _here("Comparison", "contrasts", "coefficients:contrasts", "estimates against each other, with intervals"),
     _here("Worth", "worth", "worth:worth", "what a topic is worth, by how many topics the judge labels"),
@@ -76,16 +76,16 @@ CHARTS: tuple[ChartRecord, ...] = (
     _here("EstimatorStudy", "bias", "estimators:bias", "bias of estimators by number of topics and collection"),
     _here("Diagnostics", "systems", "diagnostics:systems", "original against simulated scores, a point per system"),
     _here("Simulation", "systems", "diagnostics:simulation", "original against simulated scores, a point per system"),
-    _here("JudgeReport", "judges", "judge:judges", "what a topic of every judge is worth, with margins"),
-    _here("JudgeReport", "scores", "judge_systems:scores", "scores under the truth and under each judge"),
-    _here("JudgeReport", "ranks", "judge:ranks", "ranks side by side, significant swaps emphasised"),
-    _here("JudgeReport", "coefficients", "judge:coefficients", "coefficients beside what random labels reach"),
-    _here("JudgeReport", "discordance", "judge:discordance", "which pairs of systems change order"),
-    _here("JudgeReport", "certainty", "judge:certainty", "what both sides say of pairs that differ significantly"),
-    _here("JudgeReport", "top", "judge:top", "the truth's best systems"),
-    _here("JudgeReport", "shift", "judge_systems:shift", "the shift between truth and judge, by group"),
-    _here("JudgeReport", "confusion", "judge_labels:confusion", "which labels are taken for which"),
-    _here("JudgeReport", "topics", "judge_labels:topics", "agreement of labels by topic"),
+    _here("JudgeReport", "judges", "worth:judges", "what a topic of every judge is worth, with margins"),
+    _here("JudgeReport", "scores", "scores:scores", "scores under the truth and under each judge"),
+    _here("JudgeReport", "ranks", "ranks:ranks", "ranks side by side, significant swaps emphasised"),
+    _here("JudgeReport", "coefficients", "coefficients:judged", "coefficients beside what random labels reach"),
+    _here("JudgeReport", "discordance", "pairs:discordance", "which pairs of systems change order"),
+    _here("JudgeReport", "certainty", "pairs:certainty", "what both sides say of pairs that differ significantly"),
+    _here("JudgeReport", "top", "scores:top", "the truth's best systems"),
+    _here("JudgeReport", "shift", "shift:shift", "the shift between truth and judge, by group"),
+    _here("JudgeReport", "confusion", "labels:confusions", "which labels are taken for which"),
+    _here("JudgeReport", "topics", "labels:topics", "agreement of labels by topic"),
     _here("PoolDepthStudy", "depths", "judgments:by_setting", "agreement, rank distance and p by depth of the pool"),
     _here("HolesStudy", "shares", "judgments:by_setting", "agreement, rank distance and p by share of judgments kept"),
     _here("TopicsStudy", "sizes", "judgments:by_setting", "agreement, rank distance and p by number of topics"),
@@ -96,8 +96,8 @@ CHARTS: tuple[ChartRecord, ...] = (
     _here("TopicEvaluation", "topics", "evaluation:topics", "systems and topics under the first measure"),
     _here("Coverage", "counts", "evaluation:covered", "what runs and judgments do not share"),
     _here("NewTopicAgreement", "intervals", "evaluation:fresh", "the agreement to expect with new topics"),
-    _here("LabelAgreement", "statistics", "evaluation:labels", "agreement of labels, with intervals"),
-    _here("LabelAgreement", "confusion", "evaluation:confusion", "which labels are taken for which"),
+    _here("LabelAgreement", "statistics", "labels:statistics", "agreement of labels, with intervals"),
+    _here("LabelAgreement", "confusion", "labels:confusion", "which labels are taken for which"),
     ChartRecord("MeasureCorrelations", "heatmap", f"{_METRICS}:correlation_chart", "correlations with clusters"),
     ChartRecord("MeasurePredictions", "fits", f"{_METRICS}:prediction_chart", "how well measures are predicted"),
     ChartRecord("DepthPredictions", "depths", f"{_METRICS}:depth_chart", "deep measures from shallow ones, by depth"),

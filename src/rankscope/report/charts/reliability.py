@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankscope.coefficients import coefficient
 from rankscope.inference.expected import ExpectedCorrelation
-from rankscope.report.charts.parts import Drawing, bars, categories, histogram, marks, rows_of
+from rankscope.report.charts.layers import Drawing, bars, categories, histogram, marks, rows_of
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, VERMILION, better, heading, label
 from rankscope.studies.reliability import Reliability
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankscope.coefficients import coefficient
-from rankscope.report.charts.parts import Drawing, box_row, boxes, categories, distinct, rank_ticks, rows_of
+from rankscope.report.charts.layers import Drawing, box_row, boxes, categories, distinct, rank_ticks, rows_of
 from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.swaps import SwappedRanks, SwapStudy
 

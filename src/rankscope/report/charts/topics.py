@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankscope.coefficients import coefficient
 from rankscope.inference.influence import TopicInfluence
-from rankscope.report.charts.parts import Drawing, rows_of
+from rankscope.report.charts.layers import Drawing, rows_of
 from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
 
 _LABELLED = 5

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankscope.report.charts.parts import distinct
+from rankscope.report.charts.layers import distinct
 from rankscope.report.terminal_metrics import headline, short_names
 from rankscope.report.theme import BLUE, PALETTE, SHAPES, VERMILION, heading, label
 from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
