@@ -6,17 +6,19 @@ import html
 import json
 import re
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import pytest
-from page_reports import HOSTILE, SCRIPT, compared, large, small
+from page_reports import HOSTILE, SCRIPT, compared, filled, large, small, unpacked_column
 
 import rankscope as rs
 from rankscope.coefficients import all_coefficients
-from rankscope.report.charts import charts_of, specification
+from rankscope.report.charts import chart, charts_of, specification
 from rankscope.report.page import chart_page, page
-from rankscope.report.page_formulas import FORMULAS, LETTERS, SAME
+from rankscope.report.page_compare import compare_page
+from rankscope.report.page_formulas import FORMULAS, SAME, mathml
 from rankscope.report.page_judge import judge_page
-from rankscope.report.page_pack import filled, packed, unpacked_column
+from rankscope.report.page_pack import packed
 from rankscope.report.page_references import known_references, short_forms
 from rankscope.report.page_specs import drawing, page_config, with_highlight
 from rankscope.report.sentences import verdict_headline as headline
@@ -127,6 +129,27 @@ def test_packed_figures_are_the_charts():
             assert [rows["n"] for rows in kept["figures"][name]["data"]] == [len(rows) for rows in drawn.data]
 
 
+def test_a_page_draws_the_scores_that_the_chart_draws():
+    result = compared()
+    panels = [drawing(panel) for panel in chart(result, "scores").concat]
+    for view, panel in zip(compare_page(result).views, panels, strict=True):
+        assert drawing(view.figures["scores"].chart).data == panel.data
+
+
+def test_both_sides_have_the_names_that_the_user_gave_them():
+    made = json.dumps(packed(compare_page(compared())), ensure_ascii=False)
+    for title in ("the truth: mean score", f"rank, {SCRIPT}", f"Mean, {label(SCRIPT, 20)}", "gap, the truth"):
+        assert title in made.replace("&lt;", "<")
+
+
+def test_a_column_without_values_is_left_out():
+    without_topics = compare_page(rs.compare({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 2}))
+    tables = packed(without_topics)["views"][0]["tables"]
+    assert "Interval" not in [column["title"] for column in tables["systems"]["columns"]]
+    assert "Significant" not in [column["title"] for column in tables["swaps"]["columns"]]
+    assert "doubtful" not in tables
+
+
 def test_every_chart_of_a_report_is_valid_vega_lite():
     report = small()
     for record in charts_of(report):
@@ -154,8 +177,8 @@ def test_charts_take_their_colours_from_the_page():
 def test_every_coefficient_has_a_formula_and_a_reference():
     for record in all_coefficients():
         own = SAME.get(record.name, record.name)
-        assert FORMULAS[own].startswith("<math")
-        assert LETTERS[own].endswith(".")
+        ElementTree.fromstring(mathml(FORMULAS[own].source))  # well formed
+        assert FORMULAS[own].letters.endswith(".")
         assert set(short_forms(record.reference)) <= known_references().keys()
 
 

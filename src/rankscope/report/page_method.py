@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rankscope.coefficients import coefficient
-from rankscope.report.page_formulas import FORMULAS, LETTERS, SAME
+from rankscope.report.numbers import percent
+from rankscope.report.page_formulas import FORMULAS, SAME, mathml
 from rankscope.report.page_model import Method
 from rankscope.studies.parts import CoefficientValue, EstimateComparison
 
@@ -67,10 +68,10 @@ def _coefficients(values: Iterable[CoefficientValue]) -> list[Method]:
             continue
         low, high = record.range
         span = f"From {low:g} to {high:g}.".replace("-", "−")
-        text = f"{LETTERS[own]} {span} Ties: {record.ties}."
+        text = f"{FORMULAS[own].letters} {span} Ties: {record.ties}."
         if any(p.name == "symmetric" for p in record.parameters):
             text += f" {record.symbol} sym. is the mean of both directions."
-        notes[own] = Method(f"{record.symbol}: {record.label}", text, record.reference, FORMULAS[own])
+        notes[own] = Method(f"{record.symbol}: {record.label}", text, record.reference, mathml(FORMULAS[own].source))
     return list(notes.values())
 
 
@@ -101,7 +102,7 @@ def _intervals(compared: Sequence[EstimateComparison], resamples: int) -> list[M
         if method.startswith("topic bootstrap"):
             text = f"Topics drawn with replacement, {resamples:,} times, all coefficients from the same draws."
         text += " Means of systems have t intervals over topics." if means else ""
-        notes.append(Method(f"{level:.0%} intervals: {method}", text))
+        notes.append(Method(f"{percent(level)} intervals: {method}", text))
     return notes
 
 

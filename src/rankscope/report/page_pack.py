@@ -147,33 +147,6 @@ def _common(values: list[Any], fillings: list[list[Any]]) -> Any:
     return {_HOLE: len(fillings[0]) - 1}
 
 
-def filled(common: Any, filling: Sequence[Any]) -> Any:
-    """The specification restored, as `page.js` does it.
-
-    >>> filled({"mark": "bar", "title": {"$hole": 0}}, ["a"])
-    {'mark': 'bar', 'title': 'a'}
-    """
-    if isinstance(common, dict):
-        if common.keys() == {_HOLE}:
-            return filling[common[_HOLE]]
-        return {key: filled(value, filling) for key, value in common.items()}
-    return [filled(value, filling) for value in common] if isinstance(common, list) else common
-
-
-def unpacked(store: Mapping[str, Any], rows: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rows restored, as `page.js` does it."""
-    columns = [unpacked_column(store, index) for index in rows["columns"]]
-    return [{name: column[i] for name, column in zip(rows["names"], columns, strict=True)} for i in range(rows["n"])]
-
-
-def unpacked_column(store: Mapping[str, Any], index: int) -> list[Any]:
-    """The values of a column restored, as `page.js` does it."""
-    column = store["columns"][index]
-    if "w" not in column:
-        return list(column["v"])
-    return [None if i is None else store["words"][i] for i in column["w"]]
-
-
 def rounded(value: Any) -> Any:
     """A number with the digits that a page needs; whole numbers as integers."""
     if not isinstance(value, float):

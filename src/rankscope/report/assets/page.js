@@ -336,7 +336,8 @@
         tab: () => choose(0, doc.tabs[0].values.indexOf(value)),
       }[kind];
       if (kind === "system") line.names.push(value);
-      if (act) cell.append(make("button", { type: "button", class: "name", text, onclick: act }));
+      const length = text.length <= 30 ? "short" : "long";
+      if (act) cell.append(make("button", { type: "button", class: `name ${length}`, text, onclick: act }));
       else cell.textContent = text;
       line.append(cell);
     });

@@ -60,7 +60,7 @@ def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
             "kind:N",
             title=None,
             scale=altair.Scale(domain=list(kinds), range=[BLUE, VERMILION, GREY]),
-            legend=altair.Legend(columns=2),  # three would be wider than a column of a paper
+            legend=altair.Legend(columns=1),  # a wider legend would be cut off on a narrow screen
         ),
         strokeDash=altair.StrokeDash(
             "kind:N", title=None, scale=altair.Scale(domain=list(kinds), range=[[1, 0], [5, 2], [1, 0]])
