@@ -138,9 +138,7 @@ class Study:
             write_text(each, result.collection_table().to_csv(safe=work.csv_safe))
         if which is None:
             return result
-        from rankscope.studies.one_table import OneTable
-
-        return OneTable(content=result.tables()[which])
+        return result.only(which)
 
 
 @contextmanager

@@ -64,6 +64,10 @@ class Evaluation(Result):
             tuple((system, *(column[at[system]] for column in columns)) for system in self.systems),
         )
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"systems": self.table(), "topics": self.by_topic().table()}
+
     def to_json(self) -> str:
         """A list of system, measure and value."""
         return _json([{"system": s, "measure": m, "value": v} for s, m, v in self.rows()])

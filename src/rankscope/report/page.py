@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, cast
 
 from rankscope.report.blocks import Heading
-from rankscope.report.terminal import blocks
+from rankscope.report.kinds import kind_of, load
+from rankscope.report.terminal import blocks, line
 from rankscope.report.text_tables import TextTable
 from rankscope.results import Result, Table
-
-if TYPE_CHECKING:
-    from rankscope.studies.judging.parts import JudgeReport
-    from rankscope.studies.parts import Comparison
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
@@ -24,17 +20,11 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 def page(result: Result) -> str:
     """The page of a result: for judgments and comparisons interactive, for any other what the terminal says."""
-    kind = type(result).__name__
-    if kind == "JudgeReport":
-        from rankscope.report.page_judge import judge_page
+    own = kind_of(result).page
+    if own is not None:
         from rankscope.report.page_render import interactive
 
-        return interactive(lambda: judge_page(cast("JudgeReport", result)))
-    if kind == "Comparison":
-        from rankscope.report.page_compare import compare_page
-        from rankscope.report.page_render import interactive
-
-        return interactive(lambda: compare_page(cast("Comparison", result)))
+        return interactive(lambda: load(own)(result))
     return _plain(result)
 
 
@@ -65,5 +55,5 @@ def in_words(result: Result) -> tuple[str, str]:
         elif isinstance(block, Heading):
             parts.append(f"<h2>{html.escape(block.text)}</h2>")
         else:
-            parts.append(f"<p>{html.escape(block)}</p>")
+            parts.append(f"<p>{html.escape(line(block))}</p>")
     return title, "".join(parts)

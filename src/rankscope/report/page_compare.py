@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rankscope.report.blocks import counted
 from rankscope.report.charts.coefficients import coefficients_panel
 from rankscope.report.charts.judge import certainty_panel, top_panel, worth_panel
 from rankscope.report.charts.judge_systems import scores_panel
 from rankscope.report.charts.pairs import discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
-from rankscope.report.numbers import interval_text, percent, two, worth_number
+from rankscope.report.numbers import counted, interval_text, percent, two, worth_number
 from rankscope.report.page_judge import SWAPS, verdict_numbers
 from rankscope.report.page_judge_method import WORTH
 from rankscope.report.page_method import (

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from rankscope.report.blocks import counted, p_value
 from rankscope.report.charts.judge import (
     certainty_panel,
     coefficients_beside_chance,
@@ -18,7 +17,7 @@ from rankscope.report.charts.judge_labels import confusion_panel, topics_panel
 from rankscope.report.charts.judge_systems import scores_panel, shift_panel
 from rankscope.report.charts.pairs import discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
-from rankscope.report.numbers import DASH, interval_text, percent, two, worth_number
+from rankscope.report.numbers import DASH, counted, interval_text, p_value, percent, two, worth_number
 from rankscope.report.page_judge_forms import sections
 from rankscope.report.page_judge_method import judge_methods
 from rankscope.report.page_method import provenance, references

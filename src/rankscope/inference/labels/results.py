@@ -144,6 +144,15 @@ class LabelAgreement(Result):
         ]
         return Table(("statistic", "value", "low", "high", "standard_error"), tuple(rows))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {
+            "statistics": self.table(),
+            "confusion": self.confusion_table(),
+            "topics": self.topic_table(),
+            "thresholds": self.threshold_table(),
+        }
+
     def confusion_table(self) -> Table:
         """The confusion matrix, the truth's labels in rows."""
         if self.labels is None or self.confusion is None:
