@@ -62,6 +62,43 @@ class Interval:
     method: str
 
 
+RemarkKind = Literal[
+    "topics without runs",
+    "topics without judgments",
+    "topics that systems lack",
+    "systems without judged documents",
+    "topics that a judge lacks",
+    "topics of a judge alone",
+    "no chance level",
+    "measure computed elsewhere",
+    "grades in bins",
+    "grades that are not whole",
+    "one label",
+    "one topic",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """Something a reader should know of the input, as data; `str(remark)` puts it in words.
+
+    `about` is the side, judge or measure that it is about, and `other` the one that it is compared with; `count` of
+    `total` are concerned, `names` with their `counts` where each has one. `how` says what was done about it.
+    """
+
+    kind: RemarkKind
+    about: str | None = None
+    other: str | None = None
+    count: int | None = None
+    total: int | None = None
+    names: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    how: str | None = None
+
+    def __str__(self) -> str:
+        return str(importlib.import_module("rankscope.report.remarks").remark_text(self))
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns and rows of a result, as they go to CSV, LaTeX or a frame; `digits` is for LaTeX and HTML only."""

@@ -17,6 +17,7 @@ from rankscope.report.numbers import (
     tested_by,
     two,
 )
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.results import Table
@@ -92,8 +93,7 @@ def coverage(result: Coverage) -> list[Block]:
     said: list[Block] = [Heading("What runs and judgments share", counted(result.judged_topics, "judged topic"))]
     if result.complete:
         said.append(Sentence("complete", "Every system has every judged topic, and a judged document."))
-    said += [Sentence("coverage", f"{text[0].upper()}{text[1:]}.") for text in result.remarks()]
-    return [*said, data_table(result.table())]
+    return [*said, *remark_sentences(result.remarks()), data_table(result.table())]
 
 
 def label_agreement(result: LabelAgreement) -> list[Block]:
@@ -107,7 +107,7 @@ def label_agreement(result: LabelAgreement) -> list[Block]:
         said.append(Sentence("agreement", text, {"equal": equal, "kappa": kappa}))
     text = f"{judge} labelled {percent(covered.share)} of the pairs that {truth} judged."
     said.append(Sentence("coverage", text, {"share": covered.share}))
-    said += [Sentence("remark", f"{remark[0].upper()}{remark[1:]}.") for remark in result.remarks]
+    said += remark_sentences(result.remarks)
     said.append(data_table(result.table()))
     confusion = result.confusion_table()
     return [*said, data_table(confusion, title=f"Labels of {truth} (rows) by {judge}")] if confusion.rows else said

@@ -23,6 +23,7 @@ from rankscope.report.page_judge_method import judge_methods
 from rankscope.report.page_method import provenance, references
 from rankscope.report.page_tables import NAME, coefficients_rows, kept_swaps, swaps_rows, systems_rows
 from rankscope.report.page_views import Figure, Number, Page, Tabs, View
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.sentences import (
     claim,
     comparison_sentences,
@@ -70,7 +71,7 @@ def judge_page(report: JudgeReport) -> Page:
         views=tuple(_view(report, answer, most) for answer in report.answers),
         systems=tuple(label(name, NAME) for name in report.systems),
         overview=_overview(report),
-        remarks=report.remarks,
+        remarks=tuple(map(str, report.remarks)),
         methods=methods,
         references=references(methods),
         provenance=provenance(report.settings, facts),
@@ -194,7 +195,7 @@ def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[str]:
     said = f"{label(answer.judge)} labelled {percent(share)} of the {every} of {label(report.truth)}"
     if kappa.value is not None and equal.value is not None:
         said += f"; {percent(equal.value)} of the shared labels are equal, Cohen's κ is {two(kappa.value)}"
-    return [f"{said}.", *(f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks)]
+    return [f"{said}.", *(sentence.text for sentence in remark_sentences(found.remarks))]
 
 
 def _figures(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Figure]:

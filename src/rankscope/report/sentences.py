@@ -24,6 +24,7 @@ from rankscope.report.numbers import (
     whole,
     worth_number,
 )
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.theme import label
 from rankscope.studies.parts import CoefficientValue, EstimateComparison, RankDistanceSummary
 from rankscope.studies.verdict import ENOUGH, Kind, Reason, Verdict
@@ -440,5 +441,4 @@ def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
     if kappa is not None and equal is not None:
         text += f"; {percent(equal)} of the shared labels are equal, Cohen's κ is {two(kappa)}"
     numbers = {"share": covered.share, "equal": equal, "kappa": kappa}
-    remarks = [Sentence("remark", f"{remark[0].upper()}{remark[1:]}.") for remark in agreement.remarks]
-    return [Sentence("labels", f"{text}.", numbers), *remarks]
+    return [Sentence("labels", f"{text}.", numbers), *remark_sentences(agreement.remarks)]

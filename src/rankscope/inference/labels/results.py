@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import UnknownName
-from rankscope.results import Interval, Result, Table
+from rankscope.results import Interval, Remark, Result, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ class LabelAgreement(Result):
     binary: BinaryAgreement
     thresholds: tuple[BinaryAgreement, ...]
     topics: tuple[TopicAgreement, ...]
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     settings: dict[str, Any]
 
     def __getitem__(self, name: str) -> LabelValue:
