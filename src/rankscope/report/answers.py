@@ -10,11 +10,11 @@ from rankscope.report.numbers import (
     DASH,
     counted,
     decimals,
+    how_tested,
     interval_text,
     number_range,
     p_value,
     percent,
-    tested_by,
     two,
 )
 from rankscope.report.remarks import remark_sentences
@@ -163,7 +163,7 @@ def significance(result: Significance) -> list[Block]:
 
 
 def _how(result: Significance | DiscriminativePower | MeasurePower | SwapStudy) -> str:
-    return tested_by(*(result.settings[name] for name in ("test", "correction", "alpha")))
+    return how_tested(*(result.settings[name] for name in ("test", "correction", "alpha")))
 
 
 def _by(measure: str | None) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankscope.inference.pairs import Test
 
 DASH = "–"
+_LEAST_P = 0.0001
 # Why there is no interval over topics.
 NO_INTERVAL = {
     "no resamples": "no resamples were asked for",
@@ -69,7 +70,7 @@ def p_value(value: float) -> str:
     >>> p_value(0.00001), p_value(0.25)
     ('< 0.0001', '= 0.2500')
     """
-    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
+    return p_cell(value) if value < _LEAST_P else f"= {p_cell(value)}"
 
 
 def p_cell(value: float | None) -> str:
@@ -78,7 +79,9 @@ def p_cell(value: float | None) -> str:
     >>> p_cell(0.00001), p_cell(0.25), p_cell(None)
     ('< 0.0001', '0.2500', '–')
     """
-    return DASH if value is None else p_value(value).removeprefix("= ")
+    if value is None:
+        return DASH
+    return f"< {_LEAST_P:.4f}" if value < _LEAST_P else f"{value:.4f}"
 
 
 def number_range(low: float | None, high: float | None, digits: int = 3) -> str:
@@ -139,10 +142,10 @@ def percent(share: float) -> str:
     return f"{100.0 * share:.3g} %"
 
 
-def tested_by(test: Test, correction: Correction, alpha: float) -> str:
+def how_tested(test: Test, correction: Correction, alpha: float) -> str:
     """How pairs were tested: test, correction and level.
 
-    >>> tested_by("t", "bh", 0.05)
+    >>> how_tested("t", "bh", 0.05)
     'paired t-test, BH, 5 %'
     """
     from rankscope.inference.pairs import TESTS

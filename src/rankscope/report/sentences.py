@@ -15,11 +15,11 @@ from rankscope.report.numbers import (
     NO_INTERVAL,
     counted,
     decimals,
+    how_tested,
     interval_text,
     number_range,
     p_value,
     percent,
-    tested_by,
     two,
     whole,
     worth_number,
@@ -40,8 +40,8 @@ _MOVERS = 5
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """The verdict in full: what is claimed, what a topic is worth, what to expect, and the warnings."""
-    return " ".join(sentence.text for sentence in verdict_sentences(verdict))
+    """The verdict as a paper may quote it: what is claimed, what a topic is worth, what to expect, and the warnings."""
+    return " ".join(sentence.text for sentence in verdict_sentences(verdict) if sentence.kind != "population")
 
 
 def verdict_headline(verdict: Verdict) -> str:
@@ -320,7 +320,7 @@ def _significant(estimate: EstimateComparison, truth: str) -> list[Sentence]:
     tested, certainty = estimate.separation, estimate.certainty
     if tested is None:
         return []
-    how = tested_by(tested.test, tested.correction, tested.alpha)
+    how = how_tested(tested.test, tested.correction, tested.alpha)
     if tested.pairs == 0:
         text = f"{label(truth)} finds no pair of systems significantly different ({how})."
     else:
