@@ -33,13 +33,20 @@ def every_class():
         kind = left.pop()
         left += kind.__subclasses__()
         if kind.__module__.startswith("rankscope."):
-            classes.append(kind.__name__)
+            classes.append(kind)
     return classes
 
 
-def test_every_class_has_one_record_and_every_record_a_class():
-    assert sorted(kind.result for kind in KINDS) == sorted(every_class()), "add a record to report/kinds.py"
-    assert sorted(MADE) == sorted(set(every_class()) - {"Result"}), "add a small one to tests/report/sample_results.py"
+def test_every_class_has_a_record_and_every_record_a_class():
+    records, classes = [kind.result for kind in KINDS], every_class()
+    assert len(set(records)) == len(records)
+    assert set(records) <= {kind.__name__ for kind in classes}
+    for kind in classes:
+        own = next(base.__name__ for base in kind.__mro__ if base.__name__ in records)
+        assert kind is Result or own != "Result", f"add a record of {kind.__name__} to report/kinds.py"
+    bases = {base for kind in classes for base in kind.__bases__}
+    made_of = {kind.__name__ for kind in classes if kind not in bases}
+    assert set(MADE) == made_of, "tests/report/sample_results.py has a small one of each"
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.result)
