@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from rankscope.inference.allowed_ranks import AllowedRanks
     from rankscope.inference.discrimination import DiscriminativePower, MeasurePower
     from rankscope.inference.expected import ExpectedCorrelation
-    from rankscope.inference.new_topics import NewTopicAgreement
     from rankscope.inference.influence import TopicInfluence
     from rankscope.inference.labels.results import LabelAgreement
+    from rankscope.inference.new_topics import NewTopicAgreement
     from rankscope.inference.pairs import Significance
     from rankscope.inference.permutation import Permutation
     from rankscope.inference.rank_contour import RankContour
