@@ -186,6 +186,10 @@ class RankDistanceTest(Result):
         row = (self.distance, *bounds, self.pvalue, self.observed.ridge, self.null.resamples)
         return Table(columns, (row,))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"test": self.table(), "neighbours": self.observed.table(), "critical": self.null.table()}
+
 
 def rank_distance_null(
     scores: ScoresLike,

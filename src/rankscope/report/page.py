@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import html
-import importlib
 
 from rankscope.checks import check_choice
 from rankscope.report.blocks import Heading
-from rankscope.report.charts import find_chart
+from rankscope.report.kinds import find_chart, kind_of, load
 from rankscope.report.page_model import Figure, Page, Place, Section, View
 from rankscope.report.page_render import interactive, rendered
-from rankscope.report.terminal import blocks
+from rankscope.report.terminal import blocks, line
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import THEMES, Theme
 from rankscope.results import Result, Table
 
-# Results with a page of their own, as "module:function" below `rankscope.report`.
-_PAGES = {"Comparison": "page_compare:compare_page", "JudgeReport": "page_judge:judge_page"}
-
 
 def page(result: Result) -> str:
     """The page of a result: interactive for comparisons and judges, and what the terminal says for any other."""
-    own = _PAGES.get(type(result).__name__)
+    own = kind_of(result).page
     if own is None:
         title, words = in_words(result)
         return rendered(Page(title=title, words=words))
-    module, function = own.split(":")
-    make = getattr(importlib.import_module(f"rankscope.report.{module}"), function)
-    return interactive(lambda: make(result))
+    return interactive(lambda: load(own)(result))
 
 
 def chart_page(result: Result, name: str | None = None, *, theme: Theme = "light") -> str:
@@ -62,5 +56,5 @@ def in_words(result: Result) -> tuple[str, str]:
         elif isinstance(block, Heading):
             parts.append(f"<h2>{html.escape(block.text)}</h2>")
         else:
-            parts.append(f"<p>{html.escape(block)}</p>")
+            parts.append(f"<p>{html.escape(line(block))}</p>")
     return title, "".join(parts)

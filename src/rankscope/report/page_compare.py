@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankscope.report.blocks import counted
+from rankscope.report.blocks import Sentence
 from rankscope.report.charts.coefficients import coefficients_panel
 from rankscope.report.charts.pairs import certainty_panel, discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
 from rankscope.report.charts.scores import scores_panel, top_panel
 from rankscope.report.charts.sides import Sides, sides_of
 from rankscope.report.charts.worth import worth_panel
-from rankscope.report.numbers import DASH, interval_text, percent, two, worth_number
+from rankscope.report.numbers import DASH, counted, interval_text, percent, two, worth_number
 from rankscope.report.page_method import comparison_methods, provenance
 from rankscope.report.page_model import (
     NAME,
@@ -30,12 +30,10 @@ from rankscope.report.page_model import (
     View,
 )
 from rankscope.report.sentences import (
-    Sentence,
     agreement_sentence,
     claim,
     comparison_sentences,
     kendall,
-    population_sentence,
     reason_rows,
     topics_of,
     verdict_headline,
@@ -177,12 +175,9 @@ def texts_of(sentences: Sequence[Sentence], *kinds: str) -> list[str]:
 
 def _texts(e: EstimateComparison, truth: str) -> dict[str, list[str]]:
     said = comparison_sentences(e, truth)
-    worth = []
-    if e.verdict is not None:
-        worth = texts_of(verdict_sentences(e.verdict), "worth", "expected", "cap", "chance")
-        worth += filter(None, [population_sentence(e.verdict)])
+    verdict = [] if e.verdict is None else verdict_sentences(e.verdict)
     return {
-        "worth": worth,
+        "worth": texts_of(verdict, "worth", "expected", "cap", "population", "chance"),
         "agree": texts_of(said, "agreement", "undefined", "no interval", "left out"),
         "top": texts_of(said, "winner", "top"),
         "pairs": texts_of(said, "swaps", "significant", "certainty", "ties"),

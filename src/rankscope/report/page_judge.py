@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.inference.labels.statistics import STATISTICS
-from rankscope.report.blocks import counted
 from rankscope.report.charts.labels import confusion_panel, topics_panel
 from rankscope.report.charts.shift import shift_panel
 from rankscope.report.charts.sides import Sides
-from rankscope.report.numbers import DASH
+from rankscope.report.numbers import DASH, counted
 from rankscope.report.page_compare import (
     TIES,
     comparison_sections,
@@ -71,7 +70,7 @@ def judge_page(report: JudgeReport) -> Page:
         ),
         systems=tuple(label(name, NAME) for name in report.systems),
         overview=overview("Judge", compared, report.truth),
-        remarks=report.remarks,
+        remarks=tuple(map(str, report.remarks)),
         methods=(
             *comparison_methods(compared, report.measures, report.settings["resamples"]),
             *_methods(report),

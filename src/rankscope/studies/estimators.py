@@ -73,6 +73,10 @@ class EstimatorStudy(Result):
         columns = tuple(EstimatorError.__dataclass_fields__)
         return Table(columns, tuple(tuple(getattr(one, name) for name in columns) for one in self.errors))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"errors": self.table(), "collections": self.collection_table()}
+
     def collection_table(self) -> Table:
         """One row per simulated collection and coefficient: the actual value, and what each estimator says."""
         columns = ("scores", "topics", "collection", "coefficient", "actual", *self.estimators)

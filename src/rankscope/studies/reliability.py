@@ -119,6 +119,10 @@ class Reliability(Result):
         ]
         return Table(columns, tuple(rows))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"topics": self.table(), "estimators": self.estimator_table()}
+
     def estimator_table(self) -> Table:
         """One row per estimator."""
         rows = [(e.estimator, e.tau, e.tau_ap, e.label) for e in self.estimators]

@@ -69,6 +69,10 @@ class PairWeights(Result):
         ]  # fmt: skip
         return Table(_COLUMNS, tuple(rows))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"pairs": self.table(), "heaviest": self.heaviest()}
+
     def heaviest(self, most: int = 10) -> Table:
         """The pairs that weigh most in each coefficient."""
         table = self.table()

@@ -23,6 +23,7 @@ from rankscope.inference.labels.results import (
 )
 from rankscope.inference.labels.statistics import STATISTICS, Statistic, binary_kappa
 from rankscope.inference.resampling import Seed, count_blocks, generators, recorded_seed, row_blocks
+from rankscope.results import Remark
 from rankscope.runs import Judgments
 from rankscope.scores import Floats
 
@@ -285,25 +286,18 @@ def _topics(pairs: Pairs, counts: TopicCounts) -> tuple[TopicAgreement, ...]:
     )
 
 
-_MADE = {
-    "truncate": "were truncated to whole numbers to make labels",
-    "round": "were rounded to whole numbers to make labels",
-    "distinct": "are labels as they are",
-}
-
-
 def _remarks(
     pairs: Pairs, x: Floats, y: Floats, truth_categories: Categories, judge_categories: Categories
-) -> Iterator[str]:
+) -> Iterator[Remark]:
     sides = (("truth", pairs.truth, x, truth_categories), ("judge", pairs.judge, y, judge_categories))
     for role, grades, labels, categories in sides:
-        fractions = int((grades != np.trunc(grades)).sum())
+        fractions, all_grades = int((grades != np.trunc(grades)).sum()), len(grades)
         if not isinstance(categories, str):
-            yield f"the {role}'s grades were put into {len(categories) + 1} bins to make labels"
+            yield Remark(kind="grades in bins", about=role, count=len(categories) + 1)
         elif fractions:
-            count = f"{fractions:,} of the {role}'s {len(grades):,} grades"
-            yield f"{count} are not whole numbers; they {_MADE[categories]}"
+            how = str(categories)
+            yield Remark(kind="grades that are not whole", about=role, count=fractions, total=all_grades, how=how)
         if labels.min() == labels.max():
-            yield f"the {role} gives every pair the label {labels[0]:g}, so it distinguishes no documents"
+            yield Remark(kind="one label", about=role, how=f"{labels[0]:g}")
     if len(pairs.topics) == 1:
-        yield "only one topic has pairs judged by both, so there are no intervals over topics"
+        yield Remark(kind="one topic")

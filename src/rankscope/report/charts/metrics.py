@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankscope.report.charts.layers import distinct, finite
-from rankscope.report.terminal_metrics import headline, short_names
+from rankscope.report.terminal import heading_of
+from rankscope.report.terminal_metrics import short_names
 from rankscope.report.theme import BLUE, PALETTE, SHAPES, VERMILION, heading, label, title_text
+from rankscope.results import Result
 from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
 from rankscope.studies.metrics.depths import DepthPredictions
 from rankscope.studies.metrics.given import MeasurePrediction
@@ -296,9 +298,9 @@ def _scale(domain: Sequence[str], values: Sequence[str]) -> altair.Scale:
     return altair.Scale(domain=list(domain), range=[values[i % len(values)] for i in range(len(domain))])
 
 
-def _title(result: object) -> Any:
-    text, _, where = headline(result).partition(": ")
-    return heading(text, where)
+def _title(result: Result) -> Any:
+    title = heading_of(result)
+    return heading(title.what, title.over)
 
 
 def _labels(measures: Sequence[str]) -> dict[str, str]:
