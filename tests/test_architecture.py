@@ -23,6 +23,7 @@ LAYERS = (
     "folders",
     "names",
     "parameters",
+    "measure_names",
     "results",
     "kernels",
     "scores",

@@ -10,6 +10,7 @@ from pathlib import PurePath
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_choice
 from rankscope.errors import (
     BadParameter,
     MismatchedNames,
@@ -19,19 +20,17 @@ from rankscope.errors import (
     UnnamedData,
     some,
 )
-from rankscope.files import read_scores
-from rankscope.files.every_measure import measure_label, read_every_measure
 from rankscope.files.frames import is_frame
-from rankscope.files.measure_names import canonical, closest_first, matching
-from rankscope.files.per_run import system_name
-from rankscope.files.sources import is_paths
+from rankscope.files.scores import read_every_measure, read_scores
+from rankscope.files.sources import is_paths, system_name
+from rankscope.measure_names import canonical, closest_first, matching, measure_label
 from rankscope.scores import (
+    ON_MISSING,
     WAYS_OUT,
     Floats,
     OnMissing,
     ScoreMatrix,
     Scores,
-    check_on_missing,
     exact_means,
 )
 
@@ -77,7 +76,7 @@ class MeasureTable:
         All measures must score the same systems, and the same topics where they have topics: else an error lists what
         is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero").
         """
-        check_on_missing(on_missing)
+        check_choice("on_missing", on_missing, ON_MISSING)
         if not scores:
             raise BadParameter("no measures; give one set of scores per measure")
         read = {str(label): read_scores(each, on_missing="keep", name=str(label)) for label, each in scores.items()}

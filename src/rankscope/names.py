@@ -6,6 +6,7 @@ A name is a base, parameters in parentheses, and a cutoff behind an at sign; `pa
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscope.errors import UnknownName
@@ -62,6 +63,22 @@ def parse(text: str) -> Name:
     if cutoff == 0:
         raise UnknownName(f"{text!r}: a cutoff is 1 or more")
     return Name(match["base"], tuple(parameters.items()), cutoff)
+
+
+def without_common_start(names: Sequence[str]) -> list[str]:
+    """What is left of names without what they all begin with, up to a mark between words.
+
+    >>> without_common_start(["web2012_ap", "web2012_rr"]), without_common_start(["trec5"])
+    (['ap', 'rr'], ['trec5'])
+    """
+    shared = 0
+    for characters in zip(*names, strict=False):
+        if len(set(characters)) > 1:
+            break
+        shared += 1
+    cut = max(names[0].rfind(mark, 0, shared) for mark in "_-. /") + 1
+    rest = [name[cut:] for name in names]
+    return rest if len(names) > 1 and all(rest) and len(set(rest)) == len(rest) else list(names)
 
 
 def _read(text: str) -> Value:

@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_choice
 from rankscope.errors import (
-    BadParameter,
     MismatchedNames,
     MissingScores,
     NotFinite,
@@ -122,7 +122,7 @@ class ScoreMatrix:
 
     def fill(self, on_missing: OnMissing) -> ScoreMatrix:
         """Settle missing scores: an error, without the topics that lack one, or as zeros."""
-        check_on_missing(on_missing)
+        check_choice("on_missing", on_missing, ON_MISSING)
         if not self.missing:
             return self
         if on_missing == "zero":
@@ -230,7 +230,7 @@ class SystemScores:
 
     def fill(self, on_missing: OnMissing) -> SystemScores:
         """Settle missing scores: an error, without the systems that lack one, or as zeros."""
-        check_on_missing(on_missing)
+        check_choice("on_missing", on_missing, ON_MISSING)
         if not self.missing:
             return self
         if on_missing == "intersect":
@@ -311,12 +311,6 @@ def mean_ranks(values: Floats) -> Floats:
     return np.asarray((last - (size - 1) / 2.0)[group])
 
 
-def check_on_missing(on_missing: str) -> None:
-    """Refuse a policy that does not exist."""
-    if on_missing not in ON_MISSING:
-        raise BadParameter(f"on_missing={on_missing!r}: choose one of {', '.join(ON_MISSING)}")
-
-
 def align(
     truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error", topics: Topics = "paired"
 ) -> tuple[Scores, Scores]:
@@ -331,9 +325,8 @@ def align(
     >>> align(a, b)[1].values.tolist()
     [0.9, 0.1]
     """
-    check_on_missing(on_missing)
-    if topics not in TOPICS:
-        raise BadParameter(f"topics={topics!r}: choose one of {', '.join(TOPICS)}")
+    check_choice("on_missing", on_missing, ON_MISSING)
+    check_choice("topics", topics, TOPICS)
     truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
     sides = _title(truth, "the truth"), _title(estimate, "the estimate")
     named = _named(truth, estimate, "systems", sides)

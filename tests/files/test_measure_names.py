@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscope.files.measure_names import canonical, closest_first, is_known, matching
+from rankscope.measure_names import canonical, closest_first, is_known, matching
 
 # trec_eval's name and ir_measures' for the same measure, after `PytrecEvalProvider` in ir_measures 0.4.3.
 SAME = [

@@ -163,5 +163,5 @@ def test_what_cannot_be_written(tmp_path, scores, name, form, message):
 
 
 def test_an_unknown_format(tmp_path):
-    with pytest.raises(BadParameter, match="choose one of wide, long, leaderboard, parquet"):
+    with pytest.raises(BadParameter, match="one of wide, long, leaderboard, parquet"):
         write_scores(SystemScores([0.1]), tmp_path / "a.csv", format="excel")

@@ -231,5 +231,5 @@ def test_a_forced_format_that_does_not_fit(file, forced):
 
 
 def test_an_unknown_format(file):
-    with pytest.raises(BadParameter, match="choose one of wide, wide-systems, long"):
+    with pytest.raises(BadParameter, match="one of wide, wide-systems, long"):
         read_scores(file("a,b\n0.1,0.2\n"), format="excel")

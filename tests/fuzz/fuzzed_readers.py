@@ -29,9 +29,9 @@ import oracles_scores
 import rankscope as rs
 from rankscope.errors import RankscopeError, RankscopeWarning
 from rankscope.files.checkpoints import Checkpoint
+from rankscope.files.compression import decompress
 from rankscope.files.groups import read_groups, read_names
-from rankscope.files.inflate import decompress
-from rankscope.files.write import write_scores
+from rankscope.files.write_tables import write_scores
 from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.measure_table import read_measures
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.files.inflate import too_much
+from rankscope.files.compression import expands_suspiciously
 
 # What numpy and zipfile raise over a file that is not what it should be: cut, changed, encrypted, compressed in another
 # way, a header that does not parse, nested without end, or that asks for more memory than there is.
@@ -63,7 +63,7 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, npt.ArrayLi
 
 def _array(archive: zipfile.ZipFile, name: str, size: int) -> npt.NDArray[Any]:
     member = archive.getinfo(f"{name}.npy")
-    if too_much(member.file_size, size):
+    if expands_suspiciously(member.file_size, size):
         raise BrokenArchive(f"{name} would take more memory than a file of this size may ask for")
     with archive.open(member) as data:
         if np.lib.format.read_magic(data) != (1, 0):

@@ -1,12 +1,12 @@
-"""Which header names what: the words for systems, topics, measures and values."""
+"""Words that have a meaning in tables: headers of systems, topics, measures and values, and names of summary rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from rankscope.files.measure_names import is_known
 from rankscope.files.table import CORNER, Column, Table, normalise
+from rankscope.measure_names import is_known
 
 Role = Literal["system", "topic", "measure", "value"]
 # What the user may say of a table: which column has which role.
@@ -16,13 +16,41 @@ Columns = Mapping[ColumnRole, str]
 
 # In order of precedence where a table has two of them: an id before a text (`query_id` before `query`).
 SYSTEM = (
-    "system", "system_id", "systemid", "system_name", "sys", "sys_id", "sysid", "run", "run_id", "runid", "run_name",
-    "run_tag", "runtag", "model", "model_id", "model_name", "method", "submission", "tag", "name",
-)  # fmt: skip
+    "system",
+    "system_id",
+    "systemid",
+    "system_name",
+    "sys",
+    "sys_id",
+    "sysid",
+    "run",
+    "run_id",
+    "runid",
+    "run_name",
+    "run_tag",
+    "runtag",
+    "model",
+    "model_id",
+    "model_name",
+    "method",
+    "submission",
+    "tag",
+    "name",
+)
 TOPIC = (
-    "topic", "topic_id", "topicid", "topic_no", "topic_number", "query_id", "queryid", "qid", "q_id", "question_id",
-    "query", "question",
-)  # fmt: skip
+    "topic",
+    "topic_id",
+    "topicid",
+    "topic_no",
+    "topic_number",
+    "query_id",
+    "queryid",
+    "qid",
+    "q_id",
+    "question_id",
+    "query",
+    "question",
+)
 MEASURE = ("measure", "metric", "measure_name", "metric_name")
 VALUE = ("value", "score", "val", "measure_value", "metric_value")
 ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure": MEASURE, "value": VALUE}
@@ -31,6 +59,8 @@ ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure
 LABEL = ("", "id", "index")
 # Places in a ranking: a number that is no score, and better when lower.
 RANK = ("rank", "#", "position", "place")
+# The topic of the row that sums up all topics, as trec_eval, ir_measures and gdeval write it.
+SUMMARIES = ("all", "amean")
 
 _WORDS = frozenset((*SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL, *RANK, CORNER))
 
@@ -38,6 +68,15 @@ _WORDS = frozenset((*SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL, *RANK, CORNER))
 def is_label_word(header: str) -> bool:
     """Whether a header has a meaning of its own here, so that no system can be told by it."""
     return normalise(header) in _WORDS
+
+
+def is_summary(topic: str) -> bool:
+    """Whether a row of this topic sums up the others.
+
+    >>> is_summary("all"), is_summary("301")
+    (True, False)
+    """
+    return topic.lower() in SUMMARIES
 
 
 def is_label_column(column: Column) -> bool:

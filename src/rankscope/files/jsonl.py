@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from rankscope.errors import BadFile, DuplicateScore, UnrecognisedFormat
-from rankscope.files.inflate import too_much
+from rankscope.files.compression import expands_suspiciously
 from rankscope.files.table import Column, Place, Table
 
 _OBJECT = re.compile(r"\s*\{\s*[\"'}]")
@@ -46,7 +46,7 @@ def read_jsonl(text: str, path: str) -> Table:
             for key in (key for found in objects for key in found):
                 columns.setdefault(key, [""] * rows)
         # Rows of different keys make a table that is mostly empty, and far larger than their text.
-        if too_much((rows + len(objects)) * len(columns) * _CELL, len(text)):
+        if expands_suspiciously((rows + len(objects)) * len(columns) * _CELL, len(text)):
             problem = (
                 f"{len(columns):,} different keys in the first {rows + len(objects):,} rows, as in no table of scores"
             )

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from rankscope.errors import BadParameter, ConflictingJudgments, DuplicateJudgments
-from rankscope.files.per_run import system_name
-from rankscope.files.sources import expanded
+from rankscope.checks import check_choice
+from rankscope.errors import ConflictingJudgments, DuplicateJudgments
+from rankscope.files.sources import expanded, system_name
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
 from rankscope.runs import Floats, Ids, Judgments, Positions
 
@@ -37,8 +37,7 @@ def read_judgments(
     ...     read_judgments(Path(folder, "qrels.txt"))
     <Judgments: 2 of 1 topics>
     """
-    if on_conflict not in ON_CONFLICT:
-        raise BadParameter(f"on_conflict={on_conflict!r}: choose one of {', '.join(ON_CONFLICT)}")
+    check_choice("on_conflict", on_conflict, ON_CONFLICT)
     lines = read_lines(expanded(path), _KIND)
     order, ends, first = grouped(lines)
     grades = lines.numbers

@@ -12,13 +12,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice, check_jobs
 from rankscope.errors import BadParameter, DuplicateDocument, DuplicateSystem
 from rankscope.files.fingerprints import recording
 from rankscope.files.overwriting import note_input
-from rankscope.files.per_run import system_name
 from rankscope.files.run_cache import RunCache
 from rankscope.files.run_pool import Pools, Ranked
-from rankscope.files.sources import PathLike, find_files
+from rankscope.files.sources import PathLike, find_files, system_name
 from rankscope.files.text import raw_bytes
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
 from rankscope.runs import Positions, RunSet
@@ -62,12 +62,10 @@ def read_runs(
     ...     read_runs(folder).retrieved("bm25", "301")
     ['d2', 'd1']
     """
-    _check("name", name, NAME_FROM)
-    _check("ties", ties, TIES)
-    _check("on_duplicate", on_duplicate, ON_DUPLICATE)
-    workers = (os.cpu_count() or 1) if jobs is None else jobs
-    if workers < 1:
-        raise BadParameter(f"jobs={jobs}: one at least")
+    check_choice("name", name, NAME_FROM)
+    check_choice("ties", ties, TIES)
+    check_choice("on_duplicate", on_duplicate, ON_DUPLICATE)
+    workers = check_jobs(jobs) or os.cpu_count() or 1
     if isinstance(paths, list | tuple) and not paths:
         raise BadParameter("an empty list holds no runs; give at least one file")
     files = find_files(paths)
@@ -198,8 +196,3 @@ def _check_systems(paths: Sequence[Path], names: Sequence[str]) -> None:
                 path, f"the system {name!r} is that of {known[name]} already; rename one, or give one of them only"
             )
         known[name] = path
-
-
-def _check(option: str, value: str, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise BadParameter(f"{option}={value!r}: choose one of {', '.join(choices)}")

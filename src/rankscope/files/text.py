@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
+from rankscope.files.compression import decompress
 from rankscope.files.fingerprints import note
-from rankscope.files.inflate import decompress
 from rankscope.files.overwriting import note_input
 
 PARQUET_MAGIC = b"PAR1"

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from rankscope.errors import BadFile, BinaryFile, EmptyFile, NotANumber, RaggedRow, UnrecognisedFormat
-from rankscope.files.not_trec import what_else
 from rankscope.files.text import PARQUET_MAGIC, check_text, read_bytes
+from rankscope.files.wrong_kind import what_else
 from rankscope.runs import Bytes, Codes, Floats, Positions
 
 _BOM = b"\xef\xbb\xbf"

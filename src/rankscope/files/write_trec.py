@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes
-from rankscope.files.write import compress, endings
+from rankscope.files.compression import compress, endings
 from rankscope.runs import Judgments, RunSet
 
 # Whatever else a name may hold, these would end a field, or a path.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rankscope.errors import BadParameter
-from rankscope.files.every_measure import own_parts
+from rankscope.names import without_common_start
 from rankscope.report.text_tables import TextTable, clean, width
 from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
 from rankscope.studies.metrics.depths import DepthPredictions
@@ -66,8 +66,8 @@ def short_names(names: Sequence[str]) -> list[str]:
     >>> short_names(["result_wt2012", "result_wt2013"]), short_names(["trec5"])
     (['wt2012', 'wt2013'], ['trec5'])
     """
-    own = own_parts(names)
-    return [name[::-1] for name in own_parts([name[::-1] for name in own])]
+    own = without_common_start(names)
+    return [name[::-1] for name in without_common_start([name[::-1] for name in own])]
 
 
 def _correlations(result: MeasureCorrelations, part: CorrelationPart) -> list[TextTable | str]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rankscope.errors import BadParameter
 from rankscope.files import read_judgments, read_runs
-from rankscope.files.every_measure import measure_label
 from rankscope.files.sources import expanded
+from rankscope.measure_names import measure_label
 from rankscope.measure_table import MeasureTable
 from rankscope.measures import evaluate
 from rankscope.measures.evaluation import Topics

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import json
 import math
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from rankscope.errors import BadParameter, UnwritableOutput, some
+from rankscope.checks import check_choice
+from rankscope.errors import UnwritableOutput, some
 from rankscope.files.atomic import write_bytes
-from rankscope.files.columns import VALUE, is_label_word
-from rankscope.files.found import is_summary
-from rankscope.files.frames import METADATA_KEY, check_polars_threads
-from rankscope.files.noted import note
+from rankscope.files.columns import VALUE, is_label_word, is_summary
+from rankscope.files.compression import compress, endings
+from rankscope.files.parquet import check_polars_threads, parquet_bytes
 from rankscope.files.table import CORNER, is_number
 from rankscope.scores import ScoreMatrix, Scores, SystemScores
 
 WriteFormat = Literal["wide", "long", "leaderboard", "parquet"]
 WRITE_FORMATS: tuple[WriteFormat, ...] = get_args(WriteFormat)
 
-_COMPRESSION = (".gz", ".bz2", ".zst")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # The csv module reads no longer field.
 _LONGEST_NAME = 131_072
@@ -57,7 +53,7 @@ def write_scores(
     _check_content(scores, path)
     if chosen == "parquet":
         check_polars_threads(os.fspath(path), UnwritableOutput)
-        data = _parquet(scores)
+        data = parquet_bytes(scores)
     elif ending == ".jsonl":
         data = _jsonl(_long(scores, path))
     else:
@@ -65,17 +61,10 @@ def write_scores(
     write_bytes(path, compress(data, compression))
 
 
-def endings(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """What a path ends in before its compression, and its compression."""
-    target = Path(path)
-    compression = target.suffix.lower() if target.suffix.lower() in _COMPRESSION else ""
-    return (target.with_suffix("").suffix if compression else target.suffix).lower(), compression
-
-
 def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, chosen: str | None) -> WriteFormat:
     """The form to write, if it exists, suits the scores and suits the ending."""
-    if chosen is not None and chosen not in WRITE_FORMATS:
-        raise BadParameter(f"format={chosen!r}: choose one of {', '.join(WRITE_FORMATS)}, or leave it out")
+    if chosen is not None:
+        check_choice("format", chosen, WRITE_FORMATS)
     tables: tuple[WriteFormat, ...] = ("wide", "long") if isinstance(scores, ScoreMatrix) else ("leaderboard", "long")
     by_ending: dict[str, tuple[WriteFormat, ...]] = {
         ".csv": tables, ".tsv": tables, ".jsonl": ("long",), ".parquet": ("parquet",),
@@ -195,35 +184,3 @@ def _json(cell: str | float, escaped: dict[str, str]) -> str:
     if isinstance(cell, str):
         return escaped[cell]
     return "null" if math.isnan(cell) else repr(cell)
-
-
-def _parquet(scores: Scores) -> bytes:
-    """Labels in the first column, scores in the others, and the rest in a note; names of columns must differ."""
-    import polars as pl
-
-    corner = "topic" if isinstance(scores, ScoreMatrix) else "system"
-    while isinstance(scores, ScoreMatrix) and corner in scores.systems:
-        corner += "_"
-    columns: dict[str, Any] = {}
-    if isinstance(scores, ScoreMatrix):
-        columns[corner] = scores.topics
-        columns |= {system: scores.values[:, index] for index, system in enumerate(scores.systems)}
-    else:
-        columns[corner] = scores.systems
-        columns["score" if scores.measure in (None, corner) else str(scores.measure)] = scores.values
-    data = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(data, metadata={METADATA_KEY: json.dumps(note(scores))})
-    return data.getvalue()
-
-
-def compress(data: bytes, compression: str) -> bytes:
-    """Data as this ending says: .gz, .bz2, .zst, or as it is."""
-    if compression == ".gz":
-        return gzip.compress(data, mtime=0)  # no time stamp: the same scores give the same file
-    if compression == ".bz2":
-        return bz2.compress(data)
-    if compression == ".zst":
-        import zstandard
-
-        return zstandard.ZstdCompressor().compress(data)
-    return data
