@@ -61,9 +61,6 @@ from .files import (
     read_judgments as read_judgments,
     read_runs as read_runs,
     read_scores as read_scores,
-    write_judgments as write_judgments,
-    write_runs as write_runs,
-    write_scores as write_scores,
 )
 from .files.groups import (
     read_groups as read_groups,
@@ -130,6 +127,14 @@ from .inference.worth import (
     Worth as Worth,
     worth as worth,
 )
+from .inputs import (
+    align as align,
+    coverage as coverage,
+    join as join,
+    write_judgments as write_judgments,
+    write_runs as write_runs,
+    write_scores as write_scores,
+)
 from .measure_table import (
     MeasureTable as MeasureTable,
     read_measures as read_measures,
@@ -150,13 +155,10 @@ from .runs import (
     JudgedRuns as JudgedRuns,
     Judgments as Judgments,
     RunSet as RunSet,
-    coverage as coverage,
-    join as join,
 )
 from .scores import (
     ScoreMatrix as ScoreMatrix,
     SystemScores as SystemScores,
-    align as align,
 )
 from .simulation import (
     CollectionModel as CollectionModel,

@@ -314,17 +314,7 @@ def mean_ranks(values: Floats) -> Floats:
 def align(
     truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error", topics: Topics = "paired"
 ) -> tuple[Scores, Scores]:
-    """Both sides with the same systems, and the same topics where both have topics, in the truth's order.
-
-    Names decide, never positions, unless neither side has names. What is on one side only is an error that lists it,
-    or is left out ("intersect"), or scores zero there ("zero"). With `topics="independent"` the sides keep their own
-    topics: two samples of them.
-
-    >>> a = SystemScores([0.3, 0.2], ["x", "y"])
-    >>> b = SystemScores([0.1, 0.9], ["y", "x"])
-    >>> align(a, b)[1].values.tolist()
-    [0.9, 0.1]
-    """
+    """Both sides with the same systems, and the same topics where both have topics (`rs.align`, for scores)."""
     check_choice("on_missing", on_missing, ON_MISSING)
     check_choice("topics", topics, TOPICS)
     truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)

@@ -8,6 +8,7 @@ from .atomic import (
 from .judgments import (
     ON_CONFLICT as ON_CONFLICT,
     OnConflict as OnConflict,
+    frame_judgments as frame_judgments,
     read_judgments as read_judgments,
 )
 from .located import (

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Literal, get_args
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rankscope.checks import check_choice
-from rankscope.errors import ConflictingJudgments, DuplicateJudgments
+from rankscope.errors import ConflictingJudgments, DuplicateJudgments, MissingName, UnrecognisedFormat
+from rankscope.files.columns import TOPIC
+from rankscope.files.frames import frame_table
 from rankscope.files.sources import expanded, system_name
+from rankscope.files.table import Column, Table, check_numbers, listed
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
 from rankscope.runs import Floats, Ids, Judgments, Positions
 
 OnConflict = Literal["error", "first", "last", "max", "mean"]
 ON_CONFLICT: tuple[OnConflict, ...] = get_args(OnConflict)
+
+# Headers in a data frame.
+_DOCUMENT = ("document", "document_id", "doc", "doc_id", "docid", "docno")
+_GRADE = ("grade", "relevance", "rel", "label")
 
 _KIND = Kind("judgments", "judgment", "lines of topic, 0, document, grade", width=4, number=3, number_name="grade")
 
@@ -52,6 +60,37 @@ def read_judgments(
         grades=grades[order],
         name=_name(lines.path) if name is None else name,
     )
+
+
+def frame_judgments(frame: Any) -> Judgments:
+    """Judgments from a data frame with columns of topics, documents and grades, one judgment per row.
+
+    >>> import polars as pl
+    >>> frame_judgments(pl.DataFrame({"topic": ["301", "301"], "document": ["d1", "d2"], "grade": [2, 0]}))
+    <Judgments: 2 of 1 topics>
+    """
+    table = frame_table(frame)
+    columns = [_column(table, words) for words in (TOPIC, _DOCUMENT, _GRADE)]
+    grades = check_numbers(columns[2], table.place)
+    rows: dict[str, dict[str, float]] = {}
+    for row, (topic, document, grade) in enumerate(zip(columns[0].cells, columns[1].cells, grades, strict=True)):
+        if not topic or not document or np.isnan(grade):
+            raise table.place.error(MissingName, "a topic, document or grade is missing; leave the row out", row)
+        known = rows.setdefault(topic, {}).setdefault(document, float(grade))
+        if known != grade:
+            problem = (
+                f"document {document!r} of topic {topic!r} has grade {grade:g} here and {known:g} before; keep one"
+            )
+            raise table.place.error(ConflictingJudgments, problem, row)
+    return Judgments.of(rows)
+
+
+def _column(table: Table, words: Sequence[str]) -> Column:
+    for word in words:
+        if word in table.by_word:
+            return table.by_word[word]
+    problem = f"no column {words[0]!r}; judgments have columns topic, document and grade, not {listed(table.headers)}"
+    raise table.place.error(UnrecognisedFormat, problem)
 
 
 def _name(path: str) -> str:

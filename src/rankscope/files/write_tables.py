@@ -34,20 +34,7 @@ def write_scores(
     *,
     format: WriteFormat | None = None,  # noqa: A002  the word the user knows
 ) -> None:
-    """Write scores so that `read_scores(path, on_missing="keep")` gives them back exactly.
-
-    The ending of the path decides: `.csv` and `.tsv` hold a wide table or a leaderboard, `.jsonl` a long table,
-    `.parquet` either; a further `.gz`, `.bz2` or `.zst` compresses. `format="long"` writes a long CSV or TSV. A wide
-    table has no place for the measure's name; the other forms keep it. The file appears whole or not at all.
-
-    >>> import tempfile
-    >>> from rankscope.files import read_scores
-    >>> scores = SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_scores(scores, Path(folder, "ap.csv.gz"))
-    ...     read_scores(Path(folder, "ap.csv.gz")) == scores
-    True
-    """
+    """Write scores so that `read_scores(path, on_missing="keep")` gives them back exactly."""
     ending, compression = endings(path)
     chosen = _check_format(scores, path, ending, format)
     _check_content(scores, path)

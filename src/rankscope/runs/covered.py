@@ -67,13 +67,7 @@ def _count(things: Sequence[object], noun: str) -> str:
 
 
 def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = None) -> Coverage:
-    """What is on one side only; `joined` saves the search if they were joined already.
-
-    >>> runs = RunSet.of({"a": {"1": ["d1"], "9": ["d1"]}, "b": {"1": ["d7"]}})
-    >>> found = coverage(runs, Judgments.of({"1": {"d1": 1}, "2": {"d1": 1}}))
-    >>> found.judged_only, found.run_only, found.without_judged
-    (('2',), ('9',), ('b',))
-    """
+    """What is on one side only; `joined` saves the search where they were joined already."""
     joined = join(runs, judgments) if joined is None else joined
     shape = (len(joined.topics), len(joined.systems))
     retrieved, judged = joined.retrieved.reshape(shape), np.diff(joined.starts).reshape(shape)

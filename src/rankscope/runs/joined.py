@@ -69,12 +69,7 @@ class JudgedRuns:
 
 
 def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:
-    """Find the judged documents in every ranking; an error where runs and judgments share no topic.
-
-    >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2", "d3"]}})
-    >>> join(runs, Judgments.of({"301": {"d3": 1, "d9": 1}})).ranks.tolist()
-    [3]
-    """
+    """The judged documents in every ranking; an error where runs and judgments share no topic."""
     from rankscope.kernels.pool import judged
 
     pool_of = pools_of(runs, judgments)

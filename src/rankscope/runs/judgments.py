@@ -48,9 +48,9 @@ class Judgments:
         starts = np.zeros(len(grades) + 1, dtype=np.int64)
         np.cumsum([len(rows) for rows in grades.values()], out=starts[1:])
         return Judgments(
-            topics=tuple(grades),
+            topics=tuple(str(topic) for topic in grades),
             starts=starts,
-            ids=Ids.of(document for rows in grades.values() for document in rows),
+            ids=Ids.of(str(document) for rows in grades.values() for document in rows),
             grades=np.array([grade for rows in grades.values() for grade in rows.values()], dtype=np.float64),
             name=name,
         )
