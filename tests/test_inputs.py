@@ -42,7 +42,7 @@ TOLERATED = """
 
 # What a call needs besides, and what keeps it short.
 ARGUMENTS = {
-    "allowed_ranks": {"draws": 50, "resamples": 50},
+    "allowed_ranks": {"draws": 100, "resamples": 50},
     "bootstrap": {"resamples": 20},
     "compare": {"resamples": 20},
     "diagnose": {"simulated": lambda folder: rs.read_scores(folder / "truth.csv").values},
@@ -122,6 +122,7 @@ def folder(tmp_path_factory):
     for name in ("truth", "judge"):
         scores = rs.evaluate(folder / "runs", folder / f"{name}.qrels", "nDCG@10").scores["nDCG@10"]
         rs.write_scores(scores, folder / f"{name}.csv")
+        rs.write_scores(scores.select(systems=scores.systems[:3]), folder / f"{name}-three.csv")
     return folder
 
 
@@ -131,8 +132,9 @@ def test_paths_are_accepted(name, folder):
     function, kinds = _functions()[name], CONVERTING[name]
     signature = inspect.signature(function)
     values = {key: value(folder) if callable(value) else value for key, value in ARGUMENTS.get(name, {}).items()}
+    of = "-three" if name == "rank_contour" else ""
     files = {
-        "ScoresLike": iter([folder / "truth.csv", folder / "judge.csv"]),
+        "ScoresLike": iter([folder / f"truth{of}.csv", folder / f"judge{of}.csv"]),
         "RunsLike": iter([folder / "runs"]),
         "JudgmentsLike": iter([folder / "truth.qrels", folder / "judge.qrels"]),
     }

@@ -120,12 +120,39 @@ class MeasureTable:
 def read_measures(
     source: object, *, measures: Sequence[str] | None = None, name: str | None = None, on_missing: OnMissing = "error"
 ) -> MeasureTable:
-    """A collection's scores under all its measures, or under these, from files or from data in memory.
+    """Read a collection's scores under all its measures, from files or from data in memory.
 
-    `source` is a table of systems × measures, a long table, output of trec_eval or ir_measures (a file or a folder), a
-    folder of topics × systems tables, one a measure; or a mapping of scores by measure, a data frame, or such a table
-    already. docs/metrics.md shows each.
+    docs/metrics.md shows each kind of source.
 
+    Parameters
+    ----------
+    source : path, sequence of paths, mapping, data frame or MeasureTable
+        A table of systems × measures, a long table, output of trec_eval or ir_measures (a file or a folder), or a
+        folder of topics × systems tables, one per measure; or a mapping of scores by measure, or data in memory.
+    measures : sequence of str, optional
+        Only these measures, in this order and in any common spelling.
+    name : str, optional
+        The collection's name; by default that of the file or folder.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of systems, topics or scores that some measure lacks: an error that lists them, or they are left
+        out, or they score 0.
+
+    Returns
+    -------
+    MeasureTable
+        Systems × measures, and topics × systems × measures where there are topics.
+
+    Raises
+    ------
+    BadFile
+        If a file cannot be read or understood; its subclasses name the cause, and messages the file and line.
+    MismatchedNames, MissingScores
+        If measures do not score the same systems and topics and `on_missing` is "error".
+    UnknownMeasure
+        If one of `measures` is not there.
+
+    Examples
+    --------
     >>> read_measures({"AP": {"bm25": 0.3, "dense": 0.4}, "RR": {"bm25": 0.7, "dense": 0.8}}, name="toy")
     <MeasureTable toy: 2 systems × 2 measures>
     """

@@ -45,8 +45,22 @@ _EXACT_INTEGER = 2.0**53
 class ScoreMatrix:
     """Scores of systems on topics under one measure: topics in rows, systems in columns.
 
-    Systems or topics without names are numbered from 1 and aligned by position, never by those numbers.
+    Systems or topics without names are numbered from 1 and aligned by position, never by those numbers. The table is
+    read-only. Higher scores are better; NaN is a missing score.
 
+    Parameters
+    ----------
+    values : array of shape (topics, systems)
+        The scores.
+    systems, topics : sequence of str, optional
+        The names, all different.
+    measure : str, optional
+        The measure that gave the scores.
+    name : str, optional
+        What messages and reports call these scores.
+
+    Examples
+    --------
     >>> table = ScoreMatrix([[0.2, 0.4], [0.6, 0.5]], systems=["bm25", "dense"], topics=["301", "302"])
     >>> table.means.tolist()
     [0.4, 0.45]
@@ -121,7 +135,7 @@ class ScoreMatrix:
         return self._take(rows, columns, self.values[np.ix_(rows, columns)])
 
     def fill(self, on_missing: OnMissing) -> ScoreMatrix:
-        """Settle missing scores: an error, without the topics that lack one, or as zeros."""
+        """The table with missing scores as zeros, or without the topics that lack one; or an error."""
         check_choice("on_missing", on_missing, ON_MISSING)
         if not self.missing:
             return self
@@ -164,6 +178,19 @@ class ScoreMatrix:
 class SystemScores:
     """One score per system: a leaderboard, with no topics to resample.
 
+    Parameters
+    ----------
+    values : array of shape (systems,)
+        The scores; NaN is a missing one.
+    systems : sequence of str, optional
+        The names, all different; systems without names are numbered from 1 and aligned by position.
+    measure : str, optional
+        The measure that gave the scores.
+    name : str, optional
+        What messages and reports call these scores.
+
+    Examples
+    --------
     >>> SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP").ranks.tolist()
     [1.0, 2.0]
     """
@@ -229,7 +256,7 @@ class SystemScores:
         return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
 
     def fill(self, on_missing: OnMissing) -> SystemScores:
-        """Settle missing scores: an error, without the systems that lack one, or as zeros."""
+        """The leaderboard with missing scores as zeros, or without the systems that lack one; or an error."""
         check_choice("on_missing", on_missing, ON_MISSING)
         if not self.missing:
             return self

@@ -33,11 +33,33 @@ def read_judgments(
 ) -> Judgments:
     r"""Read relevance judgments: lines of topic, anything, document, grade.
 
-    Grades are whole or real numbers, negative ones too. Rows that are there more than once with the same grade count
-    once, with a warning; with different grades they are an error, or the first, the last, the greatest or the mean
-    of them counts. `name` is what messages and reports call these judgments, by default the file's name without its
-    endings.
+    Grades are whole or real numbers, negative ones too. A judgment that is repeated with the same grade counts once,
+    with a `DuplicateJudgments` warning.
 
+    Parameters
+    ----------
+    path : path
+        The file, plain or compressed (gzip, bzip2, zstd).
+    on_conflict : {"error", "first", "last", "max", "mean"}, default "error"
+        What becomes of a document with different grades for a topic: an error, or the first, the last, the greatest
+        or the mean grade counts.
+    name : str, optional
+        What messages and reports call these judgments; by default the file's name without its endings.
+
+    Returns
+    -------
+    Judgments
+        The judgments, with topics and documents in the order of the file.
+
+    Raises
+    ------
+    ConflictingJudgments
+        If a document has different grades for a topic and `on_conflict` is "error".
+    BadFile
+        If the file cannot be read or understood; its subclasses name the cause, and messages the line.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +72,7 @@ def read_judgments(
     order, ends, first = grouped(lines)
     grades = lines.numbers
     if np.any(first != np.arange(len(first))):
-        grades = _settled(lines, first, on_conflict)
+        grades = _merged_grades(lines, first, on_conflict)
         kept = first[order] == order
         order, ends = order[kept], np.concatenate([[0], np.cumsum(kept)])[ends]
     return Judgments(
@@ -98,8 +120,8 @@ def _name(path: str) -> str:
     return name.removesuffix(".qrels").removesuffix(".qrel") or name
 
 
-def _settled(lines: Lines, first: Positions, on_conflict: OnConflict) -> Floats:
-    """The grade of every document at its first row, where some have several."""
+def _merged_grades(lines: Lines, first: Positions, on_conflict: OnConflict) -> Floats:
+    """The grade that counts of every document, at its first row."""
     grades = lines.numbers
     again = np.flatnonzero(first != np.arange(len(first)))
     differ = again[grades[again] != grades[first[again]]]
@@ -113,16 +135,16 @@ def _settled(lines: Lines, first: Positions, on_conflict: OnConflict) -> Floats:
             DuplicateJudgments,
             stacklevel=3,
         )
-    settled = grades.copy()
+    merged = grades.copy()
     if on_conflict == "last":
-        settled[first] = grades  # rows come in the order of lines, and the last one stays
+        merged[first] = grades  # rows come in the order of lines, and the last one stays
     elif on_conflict == "max":
-        np.maximum.at(settled, first, grades)
+        np.maximum.at(merged, first, grades)
     elif on_conflict == "mean":
         counts, sums = np.bincount(first), np.bincount(first, weights=grades)
         several = counts > 1
-        settled[: len(counts)][several] = sums[several] / counts[several]
-    return settled
+        merged[: len(counts)][several] = sums[several] / counts[several]
+    return merged
 
 
 def _conflict(lines: Lines, row: int, first: int, documents: int) -> ConflictingJudgments:

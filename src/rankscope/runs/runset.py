@@ -26,7 +26,10 @@ class RunSet:
 
     `documents[starts[t * S + s] : starts[t * S + s + 1]]` are the codes of what system s retrieved for topic t, of S
     systems. Codes `pool_starts[t]` to `pool_starts[t + 1]` are the documents of topic t, whose names are `ids`.
+    `RunSet.of` makes one from a mapping.
 
+    Examples
+    --------
     >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2"]}, "dense": {"301": ["d3", "d1"]}})
     >>> runs.retrieved("dense", "301")
     ['d3', 'd1']
@@ -58,7 +61,7 @@ class RunSet:
 
     @staticmethod
     def of(rankings: Mapping[str, Mapping[str, Sequence[str]]], *, name: str | None = None) -> RunSet:
-        """From system → topic → documents, best first."""
+        """Runs from a mapping of system → topic → documents, best first."""
         systems = tuple(rankings)
         topics = tuple(dict.fromkeys(topic for run in rankings.values() for topic in run))
         documents: list[int] = []
