@@ -13,7 +13,7 @@ from rankscope.errors import UnknownName
 
 Value = bool | int | float | str
 
-# White space only before what must follow it: two stretches of it side by side would be tried in every division.
+# White space is allowed only before what must follow it: two stretches side by side could be divided in many ways.
 _NAME = re.compile(r"(?P<base>[^\W\d]\w*)(?:\s*\((?P<parameters>.*)\))?(?:\s*@\s*(?P<cutoff>\d{1,18}))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|[^,'\s]+)\s*(?:,|$)", re.DOTALL)
 
@@ -50,15 +50,15 @@ def parse(text: str) -> Name:
     inside = (match["parameters"] or "").rstrip()
     position = 0
     while position < len(inside):
-        found = _PARAMETER.match(inside, position)
-        if found is None:
+        parameter = _PARAMETER.match(inside, position)
+        if parameter is None:
             raise UnknownName(
                 f"{text!r}: {inside[position:]!r} is not a parameter; write name=value, separated by commas"
             )
-        if found["key"] in parameters:
-            raise UnknownName(f"{text!r}: the parameter {found['key']} is given twice; keep one")
-        parameters[found["key"]] = _read(found["value"])
-        position = found.end()
+        if parameter["key"] in parameters:
+            raise UnknownName(f"{text!r}: the parameter {parameter['key']} is given twice; keep one")
+        parameters[parameter["key"]] = _read(parameter["value"])
+        position = parameter.end()
     cutoff = None if match["cutoff"] is None else int(match["cutoff"])
     if cutoff == 0:
         raise UnknownName(f"{text!r}: a cutoff is 1 or more")

@@ -234,7 +234,7 @@ class SystemScores:
 
     @property
     def means(self) -> Floats:
-        """The scores themselves, so that a leaderboard stands where a ScoreMatrix may; an error if one is missing."""
+        """The scores themselves, as `ScoreMatrix.means`; an error if one is missing."""
         if self.missing:
             where = "" if self.name is None else f"{self.name}: "
             raise MissingScores(f"{where}no score for {some(self.missing)}; {WAYS_OUT}")
@@ -481,12 +481,12 @@ def _shared(
     if not shared:
         raise nothing_in_common(what, sides, first, second)
     if (only_first or only_second) and on_missing == "error":
-        parts = [
+        differences = [
             f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
             for only, all_names, side in ((only_first, first, sides[0]), (only_second, second, sides[1]))
             if only
         ]
-        raise MismatchedNames(f"{'; '.join(parts)}; {WAYS_OUT}")
+        raise MismatchedNames(f"{'; '.join(differences)}; {WAYS_OUT}")
     return shared
 
 

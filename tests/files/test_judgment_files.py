@@ -84,7 +84,7 @@ GOOD = "301 0 d1 2\n301 0 d2 0\n"
         ("map\tall\t0.25\n", rs.UnrecognisedFormat, ":1: this looks like the output of trec_eval"),
         (gzip.compress(GOOD.encode(), mtime=0)[:20], rs.UnreadableFile, ": its compression is broken"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_file_and_line(file, text, error, message):
     path = file(text, "q.x")
     with pytest.raises(error) as caught:

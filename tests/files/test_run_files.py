@@ -36,20 +36,52 @@ def _midpoints(x: float) -> list[str]:
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SCORES = st.one_of(
-    st.sampled_from([
-        "1e-5", "+3", ".5", "1.", "1E+2", "-0", "0", "00", "+.0e7", "0.1", "0.10", "1e-01",
-        "0.1000000000000000055511151",
-        "4.9e-324", "1e-400", "1e400", "-1e400", "inf", "-Infinity", "1e38", "3.5e38", "1e-45", "7e-46", "1e22", "1e23",
-        "9007199254740993", "9007199254740992.99999", "12345678901234567890123", "0.000000000000000000000000001",
-        "16777217", "16777217.0000000001", "1.00000000001", "1.00000000002", "1e0000000001", "1" + "0" * 60,
-        "0." + "0" * 60 + "1",
-    ]),
+    st.sampled_from(
+        [
+            "1e-5",
+            "+3",
+            ".5",
+            "1.",
+            "1E+2",
+            "-0",
+            "0",
+            "00",
+            "+.0e7",
+            "0.1",
+            "0.10",
+            "1e-01",
+            "0.1000000000000000055511151",
+            "4.9e-324",
+            "1e-400",
+            "1e400",
+            "-1e400",
+            "inf",
+            "-Infinity",
+            "1e38",
+            "3.5e38",
+            "1e-45",
+            "7e-46",
+            "1e22",
+            "1e23",
+            "9007199254740993",
+            "9007199254740992.99999",
+            "12345678901234567890123",
+            "0.000000000000000000000000001",
+            "16777217",
+            "16777217.0000000001",
+            "1.00000000001",
+            "1.00000000002",
+            "1e0000000001",
+            "1" + "0" * 60,
+            "0." + "0" * 60 + "1",
+        ]
+    ),
     st.integers(-5, 5).map(str),
     FINITE.map(repr),
     FINITE.map(lambda x: f"{x:.17e}"),
     st.floats(-100, 100).map(lambda x: f"{x:.6f}"),
     st.floats(1e-40, 1e30).map(_midpoints).flatmap(st.sampled_from),
-)  # fmt: skip
+)
 
 
 @st.composite
@@ -265,7 +297,7 @@ GOOD = "301 Q0 d1 1 9.5 t\n301 Q0 d2 2 9.25 t\n"
         ("1,Q0,d,1,0.5,t\n1,Q0,e,1,0.5,t\n", rs.UnrecognisedFormat, ":1: the fields are separated by commas"),
         ('{"1": {"d": 1}}', rs.UnrecognisedFormat, ":1: JSON, not a run; write lines of topic, Q0"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_file_and_line(file, text, error, message):
     path = file(text, "runs.x")
     with pytest.raises(error) as caught:

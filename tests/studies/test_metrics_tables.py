@@ -140,7 +140,7 @@ def test_frames_and_mappings():
         assert (table.name, table.systems, table.measures) == ("frame", ("x", "y"), ("AP", "nDCG@10"))
     again = rs.read_measures(table, measures=["ndcg_cut_10"], name="other")
     assert (again.name, again.measures, again.values.tolist()) == ("other", ("nDCG@10",), [[0.3], [0.1]])
-    with pytest.raises(rs.BadParameter, match="no table of measures"):
+    with pytest.raises(rs.BadParameter, match="not a table of measures"):
         rs.read_measures(3)
 
 

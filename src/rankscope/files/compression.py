@@ -26,7 +26,7 @@ _ZEROS = re.compile(rb"\0*")
 
 
 def decompress(data: bytes, path: Path) -> bytes:
-    """`data`, decompressed where it is compressed; the file's name plays no part."""
+    """The data, decompressed if their first bytes say so; the file's name does not matter."""
     try:
         if data.startswith(_GZIP):
             return _inflated(data, _GZIP, lambda: zlib.decompressobj(zlib.MAX_WBITS | 16))
@@ -73,21 +73,21 @@ class _SuspiciousExpansion(Exception):
 
 def _inflated(data: bytes, magic: bytes, begin: Callable[[], Any]) -> bytes:
     """All streams of a file, one after the other."""
-    view, parts, size, position = memoryview(data), [], 0, 0
+    view, blocks, size, position = memoryview(data), [], 0, 0
     while position < len(data):
         stream = begin()
         while not stream.eof:
             piece = view[position : position + _STEPS[magic]]
             if not piece:
                 raise EOFError("it ends early")
-            part = stream.decompress(piece)
+            block = stream.decompress(piece)
             position += len(piece) - len(stream.unused_data)
-            parts.append(part)
-            size += len(part)
+            blocks.append(block)
+            size += len(block)
             if expands_suspiciously(size, len(data)):
                 raise _SuspiciousExpansion(f"{size >> 20:,}")
         position = _next(data, position, magic)
-    return b"".join(parts)
+    return b"".join(blocks)
 
 
 def _next(data: bytes, position: int, magic: bytes) -> int:

@@ -1,4 +1,4 @@
-"""What was read, so that a reader of the answer can tell whether theirs is the same: sizes and hashes of files.
+"""Sizes and hashes of the files that were read, by which a reader of a result can check their own.
 
 Hashes are taken of the very bytes that were parsed, on their way from the file: a file that is replaced afterwards
 leaves no wrong hash behind. `text.raw_bytes` notes what it reads, and `recording` collects the notes.
@@ -81,13 +81,13 @@ def recording() -> Iterator[Recorded]:
 
 
 def expect(paths: Iterable[Path]) -> None:
-    """Tell whoever records in which order files will be read."""
+    """Note in which order files will be read."""
     for recorded in _LISTENING.get():
         recorded.expect(paths)
 
 
 def note(path: Path, data: bytes) -> None:
-    """Tell whoever records what was read of a file."""
+    """Note the bytes that were read of a file."""
     if listening := _LISTENING.get():
         digest = _hash(data)
         for recorded in listening:

@@ -71,7 +71,7 @@ def _column(header: str, series: Any) -> Column:
 
 
 def _absent(value: Any) -> bool:
-    """Whether this is None, NaN, or pandas' NA or NaT, of which NA refuses to be compared."""
+    """Whether this is None, NaN, or pandas' NA or NaT; NA cannot be compared."""
     return (
         value is None
         or type(value).__name__ in ("NAType", "NaTType")

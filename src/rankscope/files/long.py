@@ -25,7 +25,7 @@ Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """The rows of one file or run; measures are named in each row, or else by the headers of `values`."""
+    """The rows of one file or run; measures are named in each row, or by the headers of `values`."""
 
     place: Place
     systems: Sequence[str]
@@ -142,7 +142,7 @@ def _as_option(name: str) -> str:
 
 
 def _says_nothing(source: ScoreRows) -> bool:
-    """Whether the only value column is called "score" or the like, so that a measure's name is welcome as its label."""
+    """Whether the only value column is called "score" or the like, so that a given measure labels it."""
     return source.measures is None and normalise(source.values[0].header) in ("", *VALUE)
 
 

@@ -111,7 +111,7 @@ def _parquet_process() -> int:
 
 
 def _with_pandas_index(table: Table, pandas: dict[str, Any]) -> Table:
-    """The table with the index that pandas keeps without a name, or, where it counts from other than 0, as a note."""
+    """The table with the index that pandas writes as a column without a name, or as a note if it is a range."""
     first = [Column("", column.cells) for column in table.columns if column.header == _PANDAS_INDEX]
     indices = pandas.get("index_columns")
     for index in indices if isinstance(indices, list) else ():

@@ -17,7 +17,7 @@ from rankscope.files.fingerprints import expect
 
 PathLike = str | os.PathLike[str]
 
-# Only endings that surely are no part of a run's name: "bm25.k1=0.9" keeps its dots.
+# Only endings that cannot be part of a run's name: "bm25.k1=0.9" keeps its dots.
 _ENDINGS = (
     ".txt",
     ".eval",

@@ -54,8 +54,11 @@ def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, cho
         check_choice("format", chosen, WRITE_FORMATS)
     tables: tuple[WriteFormat, ...] = ("wide", "long") if isinstance(scores, ScoreMatrix) else ("leaderboard", "long")
     by_ending: dict[str, tuple[WriteFormat, ...]] = {
-        ".csv": tables, ".tsv": tables, ".jsonl": ("long",), ".parquet": ("parquet",),
-    }  # fmt: skip
+        ".csv": tables,
+        ".tsv": tables,
+        ".jsonl": ("long",),
+        ".parquet": ("parquet",),
+    }
     possible = by_ending.get(ending)
     if possible is None:
         raise UnwritableOutput(path, f"the ending {ending!r} says no format; use {', '.join(by_ending)}")
@@ -67,7 +70,7 @@ def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, cho
 
 
 def _check_content(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Refuse what would not read back as it is."""
+    """Raise `UnwritableOutput` for names that would not read back as they are."""
     if not scores.values.size:
         raise UnwritableOutput(path, "there are no scores to write")
     topics = scores.topics if isinstance(scores, ScoreMatrix) and scores.topics_named else ()
@@ -112,7 +115,7 @@ def _wide(scores: ScoreMatrix) -> Iterable[Record]:
 
 
 def _leaderboard(scores: SystemScores) -> Iterable[Record]:
-    """System and score under the measure's name, or long where that name would be taken for something else."""
+    """System and score under the measure's name; a long table where that name would be misread."""
     measure = scores.measure
     labels = scores.systems if scores.systems_named else [""] * len(scores.systems)
     unclear = measure is not None and (is_label_word(measure) or is_number(measure))

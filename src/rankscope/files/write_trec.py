@@ -13,7 +13,7 @@ from rankscope.files.atomic import write_bytes
 from rankscope.files.compression import compress, endings
 from rankscope.runs import Judgments, RunSet
 
-# Whatever else a name may hold, these would end a field, or a path.
+# Characters that would end a field, or a path.
 _SPACES = " \t\n\v\f\r"
 _NOT_IN_FILES = "/\\\0"
 _LONGEST_FILE = 200

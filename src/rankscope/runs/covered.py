@@ -35,7 +35,7 @@ class Coverage(Result):
         return not (self.judged_only or self.missing_topics or self.without_judged)
 
     def remarks(self, *, missing: str = "count as 0") -> list[str]:
-        """What one side lacks, in words, each with its count; `missing` says what becomes of topics a system lacks."""
+        """Sentences about what one side lacks, with counts; `missing` says what becomes of topics a system lacks."""
         said = []
         if self.judged_only:
             said.append(f"no run has {_count(self.judged_only, 'judged topic')}: {some(self.judged_only)}")
@@ -75,12 +75,12 @@ def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = 
     known = set(judgments.topics)
     return Coverage(
         judged_topics=len(joined.topics),
-        judged_only=tuple(topic for topic, found in zip(joined.topics, somewhere, strict=True) if not found),
+        judged_only=tuple(topic for topic, has in zip(joined.topics, somewhere, strict=True) if not has),
         run_only=tuple(topic for topic in runs.topics if topic not in known),
         missing_topics={
             system: tuple(joined.topics[t] for t in np.flatnonzero((retrieved[:, s] == 0) & somewhere))
             for s, system in enumerate(joined.systems)
             if bool(((retrieved[:, s] == 0) & somewhere).any())
         },
-        without_judged=tuple(s for s, found in zip(joined.systems, np.any(judged, axis=0), strict=True) if not found),
+        without_judged=tuple(s for s, has in zip(joined.systems, np.any(judged, axis=0), strict=True) if not has),
     )
