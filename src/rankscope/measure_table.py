@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
-import numpy.typing as npt
 
 from rankscope.checks import check_choice
 from rankscope.errors import (
@@ -32,6 +31,7 @@ from rankscope.scores import (
     ScoreMatrix,
     Scores,
     exact_means,
+    reindexed,
 )
 
 
@@ -191,8 +191,8 @@ def _assembled(read: Mapping[str, Scores], name: str, on_missing: OnMissing, lef
     topics: tuple[str, ...] | None = None
     if matrices:
         topics = _shared("topic", {label: each.topics for label, each in matrices.items()}, name, on_missing)
-    grids = [_placed(each, systems, topics) for each in read.values()]
-    cells = np.stack(grids, axis=-1)
+    # What a measure lacks was refused before, or scores zero.
+    cells = np.stack([reindexed(scores, systems, topics).values for scores in read.values()], axis=-1)
     cells, systems, topics = _without_gaps(cells, tuple(read), systems, topics, name, on_missing)
     labels = tuple(read)
     if topics is None:
@@ -239,22 +239,6 @@ def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_miss
     if not common:
         raise MismatchedNames(f"{title}: no {what} is scored by all measures; check that all name their {what}s alike")
     return tuple(label for label in first if label in common)
-
-
-def _placed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None) -> Floats:
-    """The scores of these systems and topics; those that the measure lacks score zero."""
-    columns, known = _places(scores.systems, systems)
-    if not isinstance(scores, ScoreMatrix) or topics is None:
-        return np.where(known, scores.values[columns], 0.0)
-    rows, known_rows = _places(scores.topics, topics)
-    return np.where(np.outer(known_rows, known), scores.values[np.ix_(rows, columns)], 0.0)
-
-
-def _places(own: tuple[str, ...], wanted: tuple[str, ...]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-    """The position of each wanted name, and whether there is one; those without one score zero, or raised before."""
-    index = {name: position for position, name in enumerate(own)}
-    places = np.array([index.get(name, 0) for name in wanted], dtype=np.intp)
-    return places, np.array([name in index for name in wanted], dtype=np.bool_)
 
 
 def _without_gaps(

@@ -5,11 +5,12 @@ Both are read-only values. Higher is better. NaN is missing: it may be held, and
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -140,7 +141,7 @@ class ScoreMatrix:
         if not self.missing:
             return self
         if on_missing == "zero":
-            return self._with(np.nan_to_num(self.values, nan=0.0))
+            return _changed(self, values=_zeros_for_nan(self.values))
         if on_missing == "intersect":
             rows = np.flatnonzero(~np.isnan(self.values).any(axis=1))
             if not len(rows):
@@ -155,9 +156,6 @@ class ScoreMatrix:
     def _where(self) -> str:
         return "" if self.name is None else f"{self.name}: "
 
-    def _with(self, values: Floats) -> ScoreMatrix:
-        return self._take(np.arange(len(self.topics)), np.arange(len(self.systems)), values)
-
     def _take(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp], values: Floats) -> ScoreMatrix:
         return ScoreMatrix(
             values,
@@ -169,9 +167,11 @@ class ScoreMatrix:
 
     def renamed(self, name: str | None) -> ScoreMatrix:
         """The same scores under another name."""
-        copy = self._with(self.values)
-        _set(copy, "name", name)
-        return copy
+        return _changed(self, name=name)
+
+    def labelled(self, measure: str | None) -> ScoreMatrix:
+        """The same scores as those of another measure."""
+        return _changed(self, measure=measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,28 +261,37 @@ class SystemScores:
         if not self.missing:
             return self
         if on_missing == "intersect":
-            keep = np.flatnonzero(~np.isnan(self.values))
-            names = [self.systems[s] for s in keep] if self.systems_named else None
-            return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
+            return self.select(systems=[s for s in self.systems if s not in set(self.missing)])
         if on_missing == "zero":
-            return replace_values(self, np.nan_to_num(self.values, nan=0.0))
+            return _changed(self, values=_zeros_for_nan(self.values))
         _ = self.means  # raises, and says what is missing
         return self
 
     def renamed(self, name: str | None) -> SystemScores:
         """The same scores under another name."""
-        copy = replace_values(self, self.values)
-        _set(copy, "name", name)
-        return copy
+        return _changed(self, name=name)
+
+    def labelled(self, measure: str | None) -> SystemScores:
+        """The same scores as those of another measure."""
+        return _changed(self, measure=measure)
 
 
 Scores = ScoreMatrix | SystemScores
+AnyScores = TypeVar("AnyScores", ScoreMatrix, SystemScores)
 
 
-def replace_values(scores: SystemScores, values: Floats) -> SystemScores:
-    """The same systems with other scores."""
-    names = scores.systems if scores.systems_named else None
-    return SystemScores(values, names, measure=scores.measure, name=scores.name)
+def _changed(scores: AnyScores, **fields: Any) -> AnyScores:
+    """The same systems and topics with other fields."""
+    changed = copy.copy(scores)
+    if "values" in fields:  # what was computed from the others
+        changed.__dict__.pop("missing", None)
+        changed.__dict__.pop("means", None)
+    changed.__dict__.update(fields)
+    return changed
+
+
+def _zeros_for_nan(values: Floats) -> Floats:
+    return _read_only(np.nan_to_num(values, nan=0.0), "scores", dimensions=values.ndim)
 
 
 def exact_means(values: Floats) -> Floats:
@@ -349,10 +358,10 @@ def align(
     named = _named(truth, estimate, "systems", sides)
     systems = _shared("system", truth.systems, estimate.systems, named, sides, on_missing)
     if topics == "independent" or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return _reindex(truth, systems), _reindex(estimate, systems)
+        return reindexed(truth, systems), reindexed(estimate, systems)
     named = _named(truth, estimate, "topics", sides)
     shared = _shared("topic", truth.topics, estimate.topics, named, sides, on_missing)
-    return _reindex(truth, systems, shared), _reindex(estimate, systems, shared)
+    return reindexed(truth, systems, shared), reindexed(estimate, systems, shared)
 
 
 def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
@@ -490,7 +499,7 @@ def _shared(
     return shared
 
 
-def _reindex(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
+def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
     """The scores of these systems (and topics, or its own) in this order; those it does not know score zero."""
     column = {name: position for position, name in enumerate(scores.systems)}
     known = np.array([s in column for s in systems], dtype=bool)

@@ -284,11 +284,7 @@ def _labelled(scores: Scores, measure: str | None) -> Scores:
     if scores.measure is not None:
         title = scores.name or f"<{type(scores).__name__}>"
         raise UnknownMeasure(title, f"no measure {measure!r}; these are scores of {scores.measure!r}")
-    systems = scores.systems if scores.systems_named else None
-    if isinstance(scores, SystemScores):
-        return SystemScores(scores.values, systems, measure=measure, name=scores.name)
-    topics = scores.topics if scores.topics_named else None
-    return ScoreMatrix(scores.values, systems, topics, measure=measure, name=scores.name)
+    return scores.labelled(measure)
 
 
 def _check_alike(contents: Sequence[_Content]) -> None:
