@@ -100,7 +100,7 @@ class MeasureTable:
         )
 
     def find(self, measure: str) -> str:
-        """The measure that is meant, as this table writes it."""
+        """The measure of this name, in this table's spelling."""
         matches = matching(measure, self.measures) or matching(measure_label(measure), self.measures)
         if len(matches) == 1:
             return matches[0]

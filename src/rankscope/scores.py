@@ -117,8 +117,8 @@ class ScoreMatrix:
         if self.missing:
             cells = [f"{system} on topic {topic}" for system, topic in self.missing]
             raise MissingScores(
-                f"{self._where()}{len(cells)} scores are missing ({some(cells, 3)}), and a mean over other topics "
-                f"would not compare; {WAYS_OUT}"
+                f"{self._where()}{len(cells)} scores are missing ({some(cells, 3)}), and means over different topics "
+                f"cannot be compared; {WAYS_OUT}"
             )
         means = exact_means(self.values)
         means.flags.writeable = False
@@ -314,7 +314,7 @@ def exact_means(values: Floats) -> Floats:
 
 
 def check_size(values: Floats) -> None:
-    """Raise `NotFinite` for scores so great that their squares are not numbers."""
+    """Raise `NotFinite` for scores so large that their squares overflow."""
     if np.abs(values).max(initial=0.0) > _GREATEST:
         raise NotFinite(f"scores beyond {_GREATEST:g} cannot be averaged and squared; divide all scores by a constant")
 
@@ -365,7 +365,7 @@ def align(
 
 
 def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
-    """Scores from what is in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
+    """Scores from data in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
 
     A mapping is `{system: score}` or `{system: {topic: score}}`; a topic that a system lacks is missing (NaN).
 
@@ -500,7 +500,7 @@ def _shared(
 
 
 def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
-    """The scores of these systems (and topics, or its own) in this order; those it does not know score zero."""
+    """The scores of these systems, and of these topics or its own, in this order; 0 for those it does not have."""
     column = {name: position for position, name in enumerate(scores.systems)}
     known = np.array([s in column for s in systems], dtype=bool)
     source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)

@@ -238,7 +238,7 @@ def test_names_from_tags(tmp_path):
     (tmp_path / "y.run").write_text("1 Q0 d 1 1 dense\n")
     assert rs.read_runs(tmp_path, name="tag").systems == ("BM25", "dense")
     (tmp_path / "z.run").write_text("1 Q0 d 1 1 dense\n")
-    with pytest.raises(rs.DuplicateSystem, match=r"z.run: the system 'dense' is that of .*y.run already; rename one"):
+    with pytest.raises(rs.DuplicateSystem, match=r"z.run: .*y.run gives a system 'dense', too; rename one"):
         rs.read_runs(tmp_path, name="tag")
     (tmp_path / "z.run").write_text("1 Q0 d 1 1 one\n\n1 Q0 e 1 1 other\n")
     with pytest.raises(rs.UnrecognisedFormat, match=r"z.run:3: the tag 'other' after 'one': one file is one run"):
@@ -249,7 +249,7 @@ def test_two_files_of_one_name(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "bm25.run").write_text(LINE)
-    with pytest.raises(rs.DuplicateSystem, match=r"b/bm25.run: the system 'bm25' is that of .*a/bm25.run already"):
+    with pytest.raises(rs.DuplicateSystem, match=r"b/bm25.run: .*a/bm25.run gives a system 'bm25', too"):
         rs.read_runs([tmp_path / "a", tmp_path / "b"])
 
 
@@ -272,8 +272,8 @@ GOOD = "301 Q0 d1 1 9.5 t\n301 Q0 d2 2 9.25 t\n"
         (GOOD + "301 Q0 d3 3 9.0\n", rs.RaggedRow, ":3: 5 fields, a run line has 6; correct or remove the line"),
         (GOOD + "\n301 Q0 d3 3 9.0 my tag\n", rs.RaggedRow, ":4: 7 fields, a run line has 6"),
         ("301\n" + GOOD, rs.RaggedRow, ":1: 1 field, a run line has 6"),
-        (GOOD + "301 Q0 d3 3 nan t\n", rs.NotANumber, ":3: the score 'nan' says nothing; correct it or remove"),
-        (GOOD + "301 Q0 d3 3 -NaN t\n", rs.NotANumber, ":3: the score '-NaN' says nothing"),
+        (GOOD + "301 Q0 d3 3 nan t\n", rs.NotANumber, ":3: the score 'nan' is not a number; correct it or remove"),
+        (GOOD + "301 Q0 d3 3 -NaN t\n", rs.NotANumber, ":3: the score '-NaN' is not a number"),
         (GOOD + "301 Q0 d3 3 high t\n", rs.NotANumber, ":3: the score 'high' is not a number"),
         (GOOD + "301 Q0 d3 3 1_000 t\n", rs.NotANumber, ":3: the score '1_000' is not a number"),
         (GOOD + "301 Q0 d3 3 0x1p3 t\n", rs.NotANumber, ":3: the score '0x1p3' is not a number"),

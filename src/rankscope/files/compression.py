@@ -35,7 +35,9 @@ def decompress(data: bytes, path: Path) -> bytes:
         if data.startswith(_ZSTD):
             return _unzstd(data)
     except _SuspiciousExpansion as error:
-        problem = f"{len(data):,} bytes that grow to more than {error} MB when decompressed, as no run or table does"
+        problem = (
+            f"{len(data):,} bytes that grow to more than {error} MB when decompressed, far more than runs and tables do"
+        )
         raise UnreadableFile(path, f"{problem}; if it is right, decompress it first and give the plain file") from None
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise UnreadableFile(path, f"its compression is broken ({error}); fetch or compress it again") from error
@@ -91,7 +93,7 @@ def _inflated(data: bytes, magic: bytes, begin: Callable[[], Any]) -> bytes:
 
 
 def _next(data: bytes, position: int, magic: bytes) -> int:
-    """Where the next stream begins: zeros may follow one of gzip, and what is no stream is passed over by bzip2."""
+    """Where the next stream begins: zeros may follow one of gzip, and anything one of bzip2."""
     if magic == _GZIP:
         return _ZEROS.match(data, position).end()  # type: ignore[union-attr]  # it matches nothing, too
     if magic == _BZ2 and not data.startswith(_BZ2, position):

@@ -17,18 +17,18 @@ _BYTES = 16
 
 
 class Recorded:
-    """The files that were read while it listened, in the order of reading, each with its size and hash."""
+    """The files that were read during a recording, in the order of reading, each with its size and hash."""
 
     def __init__(self) -> None:
         self._read: dict[Path, tuple[int, str] | None] = {}
 
     def expect(self, paths: Iterable[Path]) -> None:
-        """Files are about to be read in this order, though threads may finish them in another."""
+        """Record the order of files that are about to be read, since threads may finish in another."""
         for path in paths:
             self._read.setdefault(path, None)
 
     def note(self, path: Path, size: int, digest: str) -> None:
-        """A file was read; what is read again counts as it was the last time."""
+        """Record a file that was read; of one that is read again, the last reading counts."""
         self._read[path] = (size, digest)
 
     def digests(self, paths: Sequence[Path]) -> list[str]:

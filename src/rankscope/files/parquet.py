@@ -41,7 +41,7 @@ def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, RecursionError) as error:
         raise UnreadableFile(path, f"a broken Parquet file ({_first_line(error)}); write or fetch it again") from error
     if suspicious:
-        problem = f"{len(data):,} bytes that hold {cells:,} cells, as no table of scores does"
+        problem = f"{len(data):,} bytes that hold {cells:,} cells, far more than tables of scores do"
         raise UnreadableFile(path, f"{problem}; if it is right, write it as CSV")
     table = frame_table(frame, path)
     if isinstance(note, dict) and note:

@@ -35,7 +35,7 @@ class _Entered:
 
 
 class Pools:
-    """Codes for the documents of every topic, given out as they come."""
+    """Codes for the documents of every topic, assigned in the order in which they come."""
 
     def __init__(self) -> None:
         self.topics: dict[str, int] = {}
@@ -52,7 +52,7 @@ class Pools:
         self._used = 0  # slots
 
     def enter(self, run: Ranked) -> None:
-        """Add a run; it waits for others, since the pools of many runs at once are quicker to fill."""
+        """Add a run; it waits for others, since filling the pools of many runs at once is faster."""
         self._waiting.append(run)
         if sum(len(run.lines.data) for run in self._waiting) > _AT_ONCE:
             self._enter_waiting()

@@ -219,6 +219,6 @@ def _check_systems(paths: Sequence[Path], names: Sequence[str]) -> None:
             raise DuplicateSystem(path, "this run is given twice; give it once")
         if name in known:
             raise DuplicateSystem(
-                path, f"the system {name!r} is that of {known[name]} already; rename one, or give one of them only"
+                path, f"{known[name]} gives a system {name!r}, too; rename one of the two, or give only one"
             )
         known[name] = path

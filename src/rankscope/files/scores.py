@@ -271,14 +271,14 @@ def _from_memory(
 
 
 def _is_plain(source: object) -> bool:
-    """Whether `as_scores` takes it; a frame is asked about last, because that needs another import."""
+    """Whether `as_scores` takes it; whether it is a frame is checked last, since that needs another import."""
     if isinstance(source, ScoreMatrix | SystemScores | Mapping | list | tuple | np.ndarray):
         return True
     return not is_frame(source)
 
 
 def _labelled(scores: Scores, measure: str | None) -> Scores:
-    """Scores in memory: a measure must be theirs, or labels them if they have none."""
+    """Scores with this measure as their label, if they have none; an error if they have another."""
     if measure is None or (scores.measure is not None and matching(measure, [scores.measure])):
         return scores
     if scores.measure is not None:

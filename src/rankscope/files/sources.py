@@ -41,7 +41,7 @@ _ENDINGS = (
 
 @dataclass(frozen=True)
 class Sources:
-    """The files to read, and the name of them together."""
+    """The files to read, and one name for all."""
 
     paths: tuple[Path, ...]
     name: str
@@ -82,7 +82,7 @@ def system_name(path: PathLike) -> str:
 
 
 def is_there(path: PathLike) -> bool:
-    """Whether there is a file or folder of this name; a name that cannot be one (too long, say) is not there."""
+    """Whether there is a file or folder of this name; False for a name that cannot be one, such as one too long."""
     try:
         Path(path).stat()
     except (OSError, ValueError):
@@ -119,7 +119,7 @@ def _expand(source: PathLike) -> Sources:
 
 
 def _is_folder(path: Path) -> bool:
-    """As Path.is_dir, which from Python 3.14 on says no of a path that cannot be looked at, and not why."""
+    """Like Path.is_dir, which from Python 3.14 is False for a path that cannot be examined, and does not say why."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except OSError as error:

@@ -43,7 +43,7 @@ class Place:
         return kind(self.path, problem, line=self.line_of(row))
 
     def row(self, row: int) -> str:
-        """How a message calls a row."""
+        """What messages call a row."""
         return f"row {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
 
 
@@ -194,7 +194,7 @@ def wrong_cell(column: Column) -> str:
 
 
 def normalise(header: str) -> str:
-    """A header without its case and the ways to join words: `Query ID`, `query-id` and `QUERY_ID` are one.
+    """A header without differences of case and of joining words: `Query ID`, `query-id` and `QUERY_ID` are one.
 
     >>> normalise(" Query ID")
     'query_id'

@@ -43,7 +43,7 @@ class Run:
 
 
 def recognise_lines(text: str) -> Literal["trec_eval", "ir_measures"] | None:
-    r"""Which tool printed these lines, by where its measures' names stand; None if neither did.
+    r"""Which tool printed these lines, by the column of the names of measures; None if neither did.
 
     >>> recognise_lines("map                   \tall\t0.2812\n")
     'trec_eval'
@@ -73,7 +73,7 @@ def _begins_a_header(fields: Sequence[str]) -> bool:
 
 
 def has_header(text: str) -> bool:
-    r"""Whether the first line names columns, so that this is a table that a tool may have written.
+    r"""Whether the first line names columns, so that this is a table.
 
     >>> has_header("query_id,measure,value\n301,AP,0.5\n")
     True

@@ -150,9 +150,8 @@ def _no_number(path: Path, data: bytes, kind: Kind, start: int, word: str, what:
     if other is not None:
         return UnrecognisedFormat(path, other, line=line)
     shown = word if len(word) <= 40 else word[:40] + "…"
-    is_nan = word.lstrip("+-").lower() == "nan"
     way_out = "remove the line if it is a header" if line == 1 else "correct it or remove the line"
-    problem = f"the {what} {shown!r} {'says nothing' if is_nan else 'is not a number'}; {way_out}"
+    problem = f"the {what} {shown!r} is not a number; {way_out}"
     return NotANumber(path, problem, line=line)
 
 

@@ -1,4 +1,4 @@
-"""`write_scores`: scores as files that read back as the very same scores."""
+"""`write_scores`: scores as files that read back as the same scores."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _jsonl(records: Iterable[Record]) -> bytes:
 
 
 def _json(cell: str | float, escaped: dict[str, str]) -> str:
-    """A cell in JSON, which knows no NaN."""
+    """A cell in JSON, which has no NaN."""
     if isinstance(cell, str):
         return escaped[cell]
     return "null" if math.isnan(cell) else repr(cell)

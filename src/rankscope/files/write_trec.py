@@ -62,7 +62,7 @@ def _check_names(place: str | os.PathLike[str], what: str, names: Iterable[str])
     for name in names:
         if not name or any(space in name for space in _SPACES) or "\0" in name:
             raise UnwritableOutput(
-                place, f"the {what} {name!r} cannot be written: a name has no white space; rename it"
+                place, f"the {what} {name!r} cannot be written: names cannot be empty or hold white space; rename it"
             )
 
 

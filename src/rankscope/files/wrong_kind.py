@@ -1,4 +1,4 @@
-"""Files of another kind, given by mistake: runs and judgments for scores, or either of these, or scores, for runs."""
+"""Files of another kind, given by mistake: runs or judgments for scores, and the other way round."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_not_trec(text: str, path: str) -> None:
 
 
 def what_else(data: bytes, what: str, form: str) -> str | None:
-    """What a file that is not `what` ("a run", "judgments") seems to be, and where it belongs; None if nothing known.
+    """What a file that is not `what` ("a run", "judgments") seems to be, and where it belongs; None if unknown.
 
     `form` says how `what` is written.
     """

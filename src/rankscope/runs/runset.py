@@ -139,7 +139,7 @@ class RunSet:
         return self._with(systems=self.systems, documents=self.documents[rows], starts=starts)
 
     def pooled(self, depth: int, systems: Sequence[str] | None = None) -> npt.NDArray[np.bool_]:
-        """Which documents of the pools some of these systems, by default any, has within `depth`: a pool to judge.
+        """Which documents of the pools any of these systems, by default all, has within `depth`: a pool to judge.
 
         >>> runs = RunSet.of({"a": {"1": ["d1", "d2"]}, "b": {"1": ["d3", "d1"]}})
         >>> [name for name, kept in zip(runs.ids.names(), runs.pooled(1), strict=True) if kept]
