@@ -31,6 +31,8 @@ ScoresLike: TypeAlias = (
 )
 RunsLike: TypeAlias = "RunSet | PathLike | Sequence[PathLike] | Mapping[str, Mapping[str, Sequence[str]]]"
 JudgmentsLike: TypeAlias = "Judgments | PathLike | Mapping[str, Mapping[str, float]] | IntoDataFrame"
+# One judge or several; a mapping is of judges by name.
+JudgesLike: TypeAlias = "Judgments | PathLike | IntoDataFrame | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike]"
 
 
 def to_scores(source: ScoresLike) -> Scores:

@@ -90,7 +90,7 @@ def test_a_checksum_that_is_wrong(tmp_path):
 def test_a_parquet_file_of_one_number(tmp_path):
     rows = 40_000_000
     pl.select(a=pl.repeat(0.5, rows)).write_parquet(tmp_path / "a.parquet")
-    with pytest.raises(rs.UnreadableFile, match=r"bytes that hold 40,000,000 cells, far more than tables of scores do; if it"):
+    with pytest.raises(rs.UnreadableFile, match=r"bytes that hold 40,000,000 cells, far more than tables of scores do"):
         rs.read_scores(tmp_path / "a.parquet")
 
 
