@@ -72,13 +72,10 @@ FUNCTIONS = sorted(name for name in rs.__all__ if inspect.isfunction(getattr(rs,
 
 # Functions whose docstrings have no sections yet, or sections without types. To be emptied.
 WITHOUT_SECTIONS = """
-    adjust allowed_ranks bootstrap coefficient compare correlate_measures d_rank diagnose discriminative_power
-    evaluate expected_correlation fit_collection fresh_agreement fuzzy_kendall judge kendall kendall_interval
-    label_agreement parse_measure parse_measures pearson pearson_rank permutation_test predict_deep_measures
-    predict_measure predict_measures pseudo_grades rank_contour rank_distance_null rank_distance_test rank_measures
-    rbo reliability rescore sakai_discriminative_power score significance simulate simulate_track spearman
-    study_estimators study_gaps study_reorderings study_swaps study_weights tau_a tau_ap tau_ap_a tau_ap_b tau_b
-    tau_gap tie_bounds topic_influence weighted_tau worth
+    coefficient compare correlate_measures evaluate fuzzy_kendall judge kendall parse_measure parse_measures pearson
+    pearson_rank predict_deep_measures predict_measure predict_measures rank_measures rbo reliability rescore score
+    spearman study_estimators study_gaps study_reorderings study_swaps study_weights tau_a tau_ap tau_ap_a tau_ap_b
+    tau_b tau_gap tie_bounds weighted_tau
 """
 
 
@@ -98,7 +95,9 @@ def test_documented_parameters_are_those_of_the_signature(name):
     assert [parameter for parameter, _, _ in _parameters(name)] == list(signature)
     for parameter, kind, _ in _parameters(name):
         _, said, default = kind.partition("default ")
-        assert not said or "…" in default or _bare(default) == _bare(str(signature[parameter].default)), parameter
+        # A long one may be cut (…), and what is no plain value may be called by a name.
+        if said and "…" not in default and not default.isupper() and "(" not in str(signature[parameter].default)[1:]:
+            assert _bare(default) == _bare(str(signature[parameter].default)), parameter
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in WITHOUT_SECTIONS.split()])
