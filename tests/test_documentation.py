@@ -72,10 +72,8 @@ FUNCTIONS = sorted(name for name in rs.__all__ if inspect.isfunction(getattr(rs,
 
 # Functions whose docstrings have no sections yet, or sections without types. To be emptied.
 WITHOUT_SECTIONS = """
-    coefficient compare correlate_measures evaluate fuzzy_kendall judge kendall parse_measure parse_measures pearson
-    pearson_rank predict_deep_measures predict_measure predict_measures rank_measures rbo reliability rescore score
-    spearman study_estimators study_gaps study_reorderings study_swaps study_weights tau_a tau_ap tau_ap_a tau_ap_b
-    tau_b tau_gap tie_bounds weighted_tau
+    compare correlate_measures judge predict_deep_measures predict_measure predict_measures rank_measures
+    reliability study_estimators study_gaps study_reorderings study_swaps study_weights
 """
 
 
