@@ -18,7 +18,7 @@ import numpy as np
 from rankscope.checks import check_share
 from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, UnrecognisedFormat
-from rankscope.files.nulls import read_null, write_null
+from rankscope.files.null_archive import read_null, write_null
 from rankscope.inference.rank_distance import RankDistance, distance_from
 from rankscope.inference.rank_distance_baseline import (
     Baseline,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankscope.files.every_measure import own_parts
+from rankscope.names import without_common_start
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import NO_INTERVAL, counted, decimals, interval_text, number_range, percent
 from rankscope.report.text_tables import TextTable, clean, width
@@ -28,8 +28,8 @@ def short_names(names: Sequence[str]) -> list[str]:
     >>> short_names(["result_wt2012", "result_wt2013"]), short_names(["trec5"])
     (['wt2012', 'wt2013'], ['trec5'])
     """
-    own = own_parts(names)
-    return [name[::-1] for name in own_parts([name[::-1] for name in own])]
+    own = without_common_start(names)
+    return [name[::-1] for name in without_common_start([name[::-1] for name in own])]
 
 
 def correlations(result: MeasureCorrelations) -> list[Block]:

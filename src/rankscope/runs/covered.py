@@ -62,13 +62,7 @@ class Coverage(Result):
 
 
 def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = None) -> Coverage:
-    """What is on one side only; `joined` saves the search if they were joined already.
-
-    >>> runs = RunSet.of({"a": {"1": ["d1"], "9": ["d1"]}, "b": {"1": ["d7"]}})
-    >>> found = coverage(runs, Judgments.of({"1": {"d1": 1}, "2": {"d1": 1}}))
-    >>> found.judged_only, found.run_only, found.without_judged
-    (('2',), ('9',), ('b',))
-    """
+    """What is on one side only; `joined` saves the search where they were joined already."""
     joined = join(runs, judgments) if joined is None else joined
     shape = (len(joined.topics), len(joined.systems))
     retrieved, judged = joined.retrieved.reshape(shape), np.diff(joined.starts).reshape(shape)
@@ -76,12 +70,12 @@ def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = 
     known = set(judgments.topics)
     return Coverage(
         judged_topics=len(joined.topics),
-        judged_only=tuple(topic for topic, found in zip(joined.topics, somewhere, strict=True) if not found),
+        judged_only=tuple(topic for topic, has in zip(joined.topics, somewhere, strict=True) if not has),
         run_only=tuple(topic for topic in runs.topics if topic not in known),
         missing_topics={
             system: tuple(joined.topics[t] for t in np.flatnonzero((retrieved[:, s] == 0) & somewhere))
             for s, system in enumerate(joined.systems)
             if bool(((retrieved[:, s] == 0) & somewhere).any())
         },
-        without_judged=tuple(s for s, found in zip(joined.systems, np.any(judged, axis=0), strict=True) if not found),
+        without_judged=tuple(s for s, has in zip(joined.systems, np.any(judged, axis=0), strict=True) if not has),
     )

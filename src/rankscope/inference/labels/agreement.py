@@ -23,14 +23,15 @@ from rankscope.inference.labels.results import (
 )
 from rankscope.inference.labels.statistics import STATISTICS, Statistic, binary_kappa
 from rankscope.inference.resampling import Seed, count_blocks, generators, recorded_seed, row_blocks
+from rankscope.inputs import JudgmentsLike, to_judgments
 from rankscope.results import Remark
 from rankscope.runs import Judgments
 from rankscope.scores import Floats
 
 
 def label_agreement(
-    truth: Judgments,
-    judge: Judgments,
+    truth: JudgmentsLike,
+    judge: JudgmentsLike,
     *,
     truth_categories: Categories = "truncate",
     judge_categories: Categories = "truncate",
@@ -51,7 +52,7 @@ def label_agreement(
 
     Parameters
     ----------
-    truth, judge : Judgments
+    truth, judge : JudgmentsLike
         The two sets of judgments.
     truth_categories, judge_categories : {"truncate", "round", "distinct"} or sequence of float, default "truncate"
         How grades become labels: without decimals, rounded, as they are, or the number of these bounds that they reach.
@@ -98,6 +99,7 @@ def label_agreement(
     >>> agreement.value("kappa"), agreement.coverage.pairs, agreement.confusion.tolist()
     (0.6363636363636364, 4, [[1, 1, 0], [0, 1, 0], [0, 0, 1]])
     """
+    truth, judge = to_judgments(truth), to_judgments(judge)
     check_level(level)
     check_choice("method", method, METHODS)
     check_resamples(resamples)
