@@ -150,6 +150,8 @@ def _api() -> Iterator[str]:
         if inspect.isclass(thing) and issubclass(thing, Exception):
             continue
         yield f"## {name}\n\n```python\n{name}{_signature(thing)}\n```\n\n{_docstring(thing)}\n"
+        for title, text in sections(thing).items():
+            yield from _section(title, text)
 
 
 def _signature(thing: object) -> str:
@@ -158,9 +160,49 @@ def _signature(thing: object) -> str:
 
 
 def _docstring(thing: object) -> str:
-    """The docstring without its examples, which tests run and `help()` shows."""
-    text = inspect.getdoc(thing) or ""
-    return text.split("\n>>>")[0].strip().replace("|", "\\|")
+    """What a docstring says before its first section or example."""
+    text = _HEADING.split(inspect.getdoc(thing) or "", maxsplit=1)[0]
+    return _cell(text.split("\n>>>")[0])
+
+
+_HEADING = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
+_ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
+
+
+def sections(thing: object) -> dict[str, str]:
+    """The sections of a numpydoc docstring by their titles; none of a plain one."""
+    _, *rest = _HEADING.split(inspect.getdoc(thing) or "")
+    return dict(zip(rest[::2], (text.strip() for text in rest[1::2]), strict=True))
+
+
+def entries(text: str) -> Iterator[tuple[str, str, str]]:
+    """Name, type and meaning of each entry of a section such as Parameters; Returns and Raises name a type alone."""
+    for entry in filter(None, _ENTRY.split(text)):
+        head, _, meaning = entry.partition("\n")
+        name, _, kind = head.partition(" : ")
+        yield name.strip(), kind.strip(), " ".join(meaning.split())
+
+
+def _section(title: str, text: str) -> Iterator[str]:
+    yield f"**{title}**\n"
+    if title in ("Parameters", "Attributes"):
+        yield "| name | type | meaning |\n|---|---|---|"
+        for name, kind, meaning in entries(text):
+            names = ", ".join(f"`{each.strip()}`" for each in name.split(","))
+            yield f"| {names} | {_cell(kind)} | {_cell(meaning)} |"
+        yield ""
+    elif title in ("Returns", "Yields", "Raises", "Warns"):
+        for name, kind, meaning in entries(text):
+            yield f"- `{name}`{' ' * bool(kind)}{_cell(kind)}: {_cell(meaning)}"
+        yield ""
+    elif title == "Examples":
+        yield f"```python\n{text}\n```\n"
+    else:
+        yield f"{text}\n"
+
+
+def _cell(text: str) -> str:
+    return text.strip().replace("|", "\\|")
 
 
 if __name__ == "__main__":

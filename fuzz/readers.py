@@ -36,9 +36,17 @@ def fuzz(kind: str, corpus: Path, found: Path, seconds: int) -> None:
     words = corpus.parent / "words"
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in fuzzed_readers.WORDS if word), encoding="ascii")
     arguments = [
-        sys.argv[0], f"-max_total_time={seconds}", f"-timeout={HANG}", f"-rss_limit_mb={MEMORY}", "-max_len=2000",
-        f"-dict={words}", f"-artifact_prefix={found}/{kind}-", "-print_final_stats=1", "-verbosity=0", str(corpus),
-    ]  # fmt: skip
+        sys.argv[0],
+        f"-max_total_time={seconds}",
+        f"-timeout={HANG}",
+        f"-rss_limit_mb={MEMORY}",
+        "-max_len=2000",
+        f"-dict={words}",
+        f"-artifact_prefix={found}/{kind}-",
+        "-print_final_stats=1",
+        "-verbosity=0",
+        str(corpus),
+    ]
 
     def check(data: bytes) -> None:
         try:

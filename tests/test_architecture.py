@@ -1,6 +1,7 @@
 """Imports point one way, and heavy packages wait until they are needed."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import rankscope
+from rankscope.results import Result
 
 PACKAGE = Path(rankscope.__file__).parent
 
@@ -21,6 +23,7 @@ LAYERS = (
     "folders",
     "names",
     "parameters",
+    "measure_names",
     "results",
     "kernels",
     "scores",
@@ -121,22 +124,25 @@ def test_a_name_loads_what_it_needs_only():
     assert _loaded_by("import rankscope as rs; rs.tau_ap; rs.read_scores; rs.all_coefficients()") == {"numpy"}
 
 
-def test_lazy_names_and_typed_names_agree():
-    tree = ast.parse(Path(rankscope.__file__).read_text(encoding="utf-8"))
-    typed = {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If)
-        for inner in node.body
-        if isinstance(inner, ast.ImportFrom)
-        for alias in inner.names
-    }
-    assert typed == set(rankscope._MODULE_OF)
-    assert set(rankscope.__all__) >= typed
+STUB = ast.parse(Path(rankscope.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+
+
+def test_the_stub_lists_every_public_name_once():
+    imported = [alias for node in STUB.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert sorted(alias.name for alias in imported) == sorted(rankscope.__all__)
+    assert all(alias.asname == alias.name for alias in imported), "type checkers export `name as name` only"
     assert all(getattr(rankscope, name) is not None for name in rankscope.__all__)
 
 
+def test_what_public_functions_return_is_public():
+    functions = [thing for name in rankscope.__all__ if inspect.isfunction(thing := getattr(rankscope, name))]
+    returned = [getattr(inspect.unwrap(thing), "__annotations__", {}).get("return", "") for thing in functions]
+    results = {kind.__name__ for kind in Result.__subclasses__()}
+    words = {word for annotation in returned for word in re.findall(r"\w+", str(annotation))}
+    assert words & results <= set(rankscope.__all__)
+
+
 def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="no attribute 'tau_apx'"):
+    with pytest.raises(AttributeError, match="attribute tau_apx"):
         _ = rankscope.tau_apx
     assert "tau_ap" in dir(rankscope)

@@ -1,6 +1,7 @@
 """Docs that cannot drift: generated pages are current, README's commands and code run, links lead somewhere."""
 
 import importlib.util
+import inspect
 import os
 import re
 import shlex
@@ -65,6 +66,37 @@ def test_every_error_is_documented_and_public():
 @pytest.mark.parametrize("name", rs.__all__)
 def test_every_public_name_has_a_docstring(name):
     assert getattr(rs, name).__doc__
+
+
+FUNCTIONS = sorted(name for name in rs.__all__ if inspect.isfunction(getattr(rs, name)))
+
+
+def _parameters(name: str) -> list[tuple[str, str, str]]:
+    entries = generate.entries(generate.sections(getattr(rs, name)).get("Parameters", ""))
+    return [(word.strip(" *"), kind, meaning) for names, kind, meaning in entries for word in names.split(",")]
+
+
+def _bare(text: str) -> str:
+    """A value as written, whatever its quotes, brackets and marks between digits."""
+    return re.sub(r"""["'`,_\s()\[\]]""", "", text)
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if _parameters(name)])
+def test_documented_parameters_are_those_of_the_signature(name):
+    signature = inspect.signature(getattr(rs, name)).parameters
+    assert [parameter for parameter, _, _ in _parameters(name)] == list(signature)
+    for parameter, kind, _ in _parameters(name):
+        _, said, default = kind.partition("default ")
+        # A long one may be cut (…), and what is no plain value may be called by a name.
+        if said and "…" not in default and not default.isupper() and "(" not in str(signature[parameter].default)[1:]:
+            assert _bare(default) == _bare(str(signature[parameter].default)), parameter
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_has_a_type_and_a_meaning(name):
+    if inspect.signature(getattr(rs, name)).parameters:
+        assert _parameters(name), "no section Parameters"
+    assert all(kind and meaning for _, kind, meaning in _parameters(name))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -94,12 +94,13 @@ def test_printed_it_is_the_text_of_the_command(tmp_path):
     assert "a_b <i>" in str(EXAMPLE)
 
 
-def test_a_result_without_a_table_is_printed_as_it_is():
+def test_a_result_without_a_table_of_its_own_has_one_of_its_fields():
     @dataclass(frozen=True, kw_only=True)
     class Bare(Result):
         answer: int
+        draws: np.ndarray
 
-    assert str(Bare(answer=3)) == repr(Bare(answer=3))
+    assert Bare(answer=3, draws=np.ones(2)).table() == Table(("field", "value"), (("answer", 3),))
 
 
 def test_ipython_shows_the_text():

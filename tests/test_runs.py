@@ -194,11 +194,13 @@ def test_what_was_joined_cannot_be_changed():
 
 
 def test_coverage_counts_what_is_on_one_side_only():
-    runs = rs.RunSet.of({
-        "a": {"1": ["d1"], "2": ["d2"], "9": ["d1"]},
-        "b": {"1": ["d7"], "2": []},
-        "c": {"2": ["d2"]},
-    })  # fmt: skip
+    runs = rs.RunSet.of(
+        {
+            "a": {"1": ["d1"], "2": ["d2"], "9": ["d1"]},
+            "b": {"1": ["d7"], "2": []},
+            "c": {"2": ["d2"]},
+        }
+    )
     found = rs.coverage(runs, rs.Judgments.of({"1": {"d1": 1}, "2": {"d2": 1}, "3": {"d1": 1}}))
     assert found.judged_topics == 3
     assert found.judged_only == ("3",)

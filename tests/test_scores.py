@@ -51,7 +51,7 @@ def test_missing_scores_are_held_and_never_averaged():
     assert scores.fill("zero").values[0, 1] == 0.0
     with pytest.raises(MissingScores):
         scores.fill("error")
-    with pytest.raises(BadParameter, match="choose one of error, intersect, zero"):
+    with pytest.raises(BadParameter, match="one of error, intersect, zero"):
         scores.fill("mean")
     board = SystemScores([0.1, np.nan], ["a", "b"])
     with pytest.raises(MissingScores, match="no score for 'b'"):

@@ -1,4 +1,4 @@
-"""The embedded examples: scores of a small track for docs, and a whole track as files for a newcomer to look at."""
+"""The embedded examples: scores of a small track for the docs, and a whole track as files for newcomers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FAMILIES = {"lexical": 0.0, "dense": 0.35, "hybrid": 0.55, "llm": 0.75}
 
 
 def demo_scores(*, systems_per_family: int = 8, topics: int = 40, rng: int = 0) -> dict[str, ScoreMatrix]:
-    """Scores of a made-up track under a human judge and three stand-ins, the human's first.
+    """Scores of a simulated track under a human judge and three other judges, the human's first.
 
     Systems come in families; a score is the logistic of family + system + topic + noise shared within a family. The
     `careful` judge adds little noise, the `lenient` one scores everybody higher and squeezes the top together, and the

@@ -1,6 +1,6 @@
-"""What can go wrong, one class per cause, and what is worth a warning.
+"""Errors and warnings, one class per cause.
 
-Every message names the place, the problem and the way out, so that the command line can print it as it is.
+Every message names the place, the problem and the way out; the command line prints it as it is.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 
 
 class RankscopeError(ValueError):
-    """The base of every error rankscope raises on purpose."""
+    """The base class of all errors that rankscope raises on purpose."""
 
 
 class BadFile(RankscopeError):
-    """A file cannot be read as what it should be; `path` and, where there is one, `line` say where."""
+    """A file cannot be read or written as asked; `path` and, where there is one, `line` say where."""
 
     def __init__(self, path: str | os.PathLike[str], problem: str, *, line: int | None = None) -> None:
         self.path = os.fspath(path)
@@ -26,19 +26,19 @@ class BadFile(RankscopeError):
 
 
 class UnreadableFile(BadFile):
-    """The file or folder does not exist, may not be read, or its compression is broken."""
+    """The file or folder does not exist, cannot be read, or its compression is broken."""
 
 
 class EmptyFile(BadFile):
-    """The file holds no rows."""
+    """The file has no rows."""
 
 
 class BinaryFile(BadFile):
-    """The file is not text, and not Parquet either where that may be."""
+    """The file is not text (nor Parquet, where that is accepted)."""
 
 
 class UnrecognisedFormat(BadFile):
-    """The content fits none of the known formats, or not the one it was said to have."""
+    """The content does not fit any known format, or not the one that was forced."""
 
 
 class RaggedRow(BadFile):
@@ -78,35 +78,35 @@ class AmbiguousMeasure(BadFile):
 
 
 class UnknownMeasure(BadFile):
-    """The measure that was asked for is not there."""
+    """The source does not have the measure that was asked for."""
 
 
 class UnwritableOutput(BadFile):
-    """The output cannot be written; nothing was left half written."""
+    """The output cannot be written; no incomplete file is left."""
 
 
 class MismatchedCheckpoint(BadFile):
-    """The folder keeps parts of a study with other settings, or of none."""
+    """The checkpoint folder belongs to a study with other settings, or holds something else."""
 
 
 class MissingScores(RankscopeError):
-    """Some system has no score on some topic. NaN is missing, never silently averaged."""
+    """Some system has no score on some topic; missing scores (NaN) are never silently averaged."""
 
 
 class MismatchedNames(RankscopeError):
-    """Systems or topics are on one side of a comparison only."""
+    """Systems or topics are on only one side of a comparison."""
 
 
 class UnnamedData(RankscopeError):
-    """One side has names and the other has none, so that they cannot be aligned."""
+    """Only one side has names, so the two cannot be aligned."""
 
 
 class UnknownName(RankscopeError):
-    """No such coefficient, measure or estimator, or a name that does not parse."""
+    """There is no coefficient, measure or estimator of this name, or the name cannot be parsed."""
 
 
 class BadParameter(RankscopeError):
-    """A parameter is unknown or out of its range."""
+    """An argument is unknown or out of range."""
 
 
 class ShapeMismatch(RankscopeError):
@@ -114,7 +114,7 @@ class ShapeMismatch(RankscopeError):
 
 
 class UnreachableCluster(RankscopeError):
-    """The cluster does not answer, has no workers, or was lost on the way."""
+    """The cluster does not answer, has no workers, or was lost during the computation."""
 
 
 class NotFinite(RankscopeError):
@@ -122,52 +122,52 @@ class NotFinite(RankscopeError):
 
 
 class TooFewSystems(RankscopeError):
-    """A ranking needs two systems at least."""
+    """A ranking needs at least two systems."""
 
 
 class TooLarge(RankscopeError):
-    """What was asked for would not fit in the memory that is free."""
+    """The computation would need more memory than is free."""
 
 
 class ConstantMeasure(RankscopeError):
-    """A measure scores all alike, so that it neither correlates with others nor predicts them."""
+    """A measure gives all systems the same score, so it cannot be correlated or used to predict."""
 
 
 class RankscopeWarning(UserWarning):
-    """The base of every warning rankscope issues."""
+    """The base class of all warnings of rankscope."""
 
 
 class ConstantInput(RankscopeWarning):
-    """One side scores all systems alike: it ranks nothing, so that the coefficient is `nan`."""
+    """One side gives all systems the same score; the coefficient is `nan`."""
 
 
 class DuplicateJudgments(RankscopeWarning):
-    """Some judgments are there more than once with the same grade; they count once."""
+    """Some judgments are repeated with the same grade; they count once."""
 
 
 class UnwrittenCache(RankscopeWarning):
-    """The cache cannot be written, so that the next reading takes as long as this one."""
+    """The cache cannot be written; reading again will take as long."""
 
 
 class UnkeptKernels(RankscopeWarning):
-    """Compiled code cannot be kept where it should be, so that the next start may take as long as this one."""
+    """Compiled code cannot be kept on disk; the next start may take as long as this one."""
 
 
 def check_memory(needed: float, what: str, way_out: str) -> None:
-    """Raise `TooLarge` before anything is computed that takes more bytes than are free.
+    """Raise `TooLarge` if a computation needs more bytes of memory than are free.
 
     >>> check_memory(8.0, "one number", "take none")
     """
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # a system that does not tell
+    except (AttributeError, ValueError, OSError):  # not every platform tells
         return
     if needed > free:
         raise TooLarge(f"{what} takes about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; {way_out}")
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
-    """The first few names and the count of all, for an error that lists what is missing.
+    """The first names and the number of the others, for an error message.
 
     >>> some(["a", "b", "c"], most=2)
     "'a', 'b' and 1 more"
@@ -177,7 +177,7 @@ def some(names: Sequence[str], most: int = 5) -> str:
     return shown if rest <= 0 else f"{shown} and {rest} more"
 
 
-# How the same names are often written differently, and what is alike then.
+# Usual differences in spelling, and what the spellings have in common.
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("leading zeros", lambda name: name.lstrip("0")),
     ("upper and lower case", str.casefold),

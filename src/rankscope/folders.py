@@ -1,4 +1,4 @@
-"""Folders that belong to this user alone: what is kept there was put there by the same user."""
+"""Folders that only this user can write to, so that their content can be trusted."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 
 def own_folders() -> list[Path]:
-    """Where this user may keep things: the folder for caches, then the one among temporary files."""
+    """The user's folders: the one for caches, then the one among temporary files."""
     return [folder for folder in (cache_folder(), temporary_folder()) if folder is not None]
 
 
 def cache_folder() -> Path | None:
-    """The folder for caches, where the platform has them; None where the user has no home."""
+    """The platform's folder for caches; None where the user has no home."""
     if sys.platform == "win32":
         named, usual = "LOCALAPPDATA", Path("~", "AppData", "Local")
     elif sys.platform == "darwin":
@@ -28,7 +28,7 @@ def cache_folder() -> Path | None:
 
 
 def temporary_folder() -> Path | None:
-    """The folder among temporary files; None where the system has no place for these."""
+    """The folder among temporary files; None where the system has no place for them."""
     try:
         place = Path(tempfile.gettempdir())
     except FileNotFoundError:
@@ -37,7 +37,7 @@ def temporary_folder() -> Path | None:
 
 
 def is_own(folder: Path) -> bool:
-    """Whether a folder is there, belongs to this user, and nobody else may write to it."""
+    """Whether a folder exists, belongs to this user, and nobody else may write to it."""
     try:
         status = folder.lstat()
     except OSError:

@@ -1,6 +1,7 @@
 """What functions accept for scores, runs and judgments, and one conversion for each.
 
-Wherever an object is accepted, so is where to read it from: a path, a folder, a pattern or a list of paths.
+Wherever an object is accepted, so is where to read it from: a path, a folder, a pattern or a list of paths. The public
+functions of lower layers, which know no files, are here with these conversions.
 """
 
 from __future__ import annotations
@@ -9,33 +10,40 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rankscope.errors import MissingScores
-from rankscope.runs import Judgments, RunSet
-from rankscope.scores import ScoreMatrix, Scores, SystemScores
+from rankscope import files
+from rankscope import runs as run_sets
+from rankscope import scores as score_tables
+from rankscope.errors import BadParameter, MissingScores
+from rankscope.files.frames import is_frame
+from rankscope.files.sources import is_paths
+from rankscope.runs import Coverage, JudgedRuns, Judgments, RunSet
+from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores, Topics
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     from narwhals.typing import IntoDataFrame
 
+    from rankscope.files import WriteFormat
+
 PathLike: TypeAlias = str | os.PathLike[str]
 ScoresLike: TypeAlias = (
     "ScoreMatrix | SystemScores | PathLike | Sequence[PathLike] | Mapping[str, Any] | IntoDataFrame | npt.ArrayLike"
 )
-RunsLike: TypeAlias = "RunSet | PathLike | Sequence[PathLike]"
-JudgmentsLike: TypeAlias = "Judgments | PathLike"
+RunsLike: TypeAlias = "RunSet | PathLike | Sequence[PathLike] | Mapping[str, Mapping[str, Sequence[str]]]"
+JudgmentsLike: TypeAlias = "Judgments | PathLike | Mapping[str, Mapping[str, float]] | IntoDataFrame"
+# One judge or several; a mapping is of judges by name.
+JudgesLike: TypeAlias = "Judgments | PathLike | IntoDataFrame | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike]"
 
 
 def to_scores(source: ScoresLike) -> Scores:
-    """Scores, read where they are not scores already; missing ones stay missing (NaN).
+    """Scores as they are, or converted by `read_scores`; missing ones stay missing (NaN).
 
     >>> to_scores({"bm25": 0.2, "dense": 0.3}).systems
     ('bm25', 'dense')
     """
     if isinstance(source, ScoreMatrix | SystemScores):
         return source
-    from rankscope.files import read_scores
-
-    return read_scores(source, on_missing="keep")
+    return files.read_scores(source, on_missing="keep")
 
 
 def to_matrix(source: ScoresLike, why: str) -> ScoreMatrix:
@@ -52,26 +60,240 @@ def to_matrix(source: ScoresLike, why: str) -> ScoreMatrix:
 
 
 def to_runs(source: RunsLike, *, jobs: int | None = None) -> RunSet:
-    """Runs, read where they are not runs already.
+    """Runs as they are, from a mapping of system → topic → documents, or read from files.
 
-    >>> to_runs(RunSet.of({"bm25": {"1": ["d1"]}})).systems
+    >>> to_runs({"bm25": {"1": ["d1"]}}).systems
     ('bm25',)
     """
     if isinstance(source, RunSet):
         return source
-    from rankscope.files import read_runs
-
-    return read_runs(source, jobs=jobs)
+    if isinstance(source, Mapping):
+        return RunSet.of(source)
+    if not isinstance(source, list | tuple) and not is_paths(source):
+        raise BadParameter(
+            f"{type(source).__name__} is not a set of runs; give a RunSet, a path or list of paths, or a mapping "
+            "{system: {topic: documents}}"
+        )
+    return files.read_runs(source, jobs=jobs)
 
 
 def to_judgments(source: JudgmentsLike) -> Judgments:
-    """Judgments, read where they are not judgments already.
+    """Judgments as they are, from a mapping of topic → document → grade or a data frame, or read from a file.
 
-    >>> to_judgments(Judgments.of({"1": {"d1": 2}})).topics
+    >>> to_judgments({"1": {"d1": 2}}).topics
     ('1',)
     """
     if isinstance(source, Judgments):
         return source
-    from rankscope.files import read_judgments
+    if isinstance(source, Mapping):
+        return Judgments.of(source)
+    if isinstance(source, str | os.PathLike):
+        return files.read_judgments(source)
+    if not is_frame(source):
+        raise BadParameter(
+            f"{type(source).__name__} is not judgments; give Judgments, a path, a mapping "
+            "{topic: {document: grade}}, or a data frame with columns topic, document and grade"
+        )
+    return files.frame_judgments(source)
 
-    return read_judgments(source)
+
+def align(
+    truth: ScoresLike, estimate: ScoresLike, *, on_missing: OnMissing = "error", topics: Topics = "paired"
+) -> tuple[Scores, Scores]:
+    """Give both sides the same systems, and the same topics where both have topics, in the truth's order.
+
+    Names decide, never positions, unless neither side has names.
+
+    Parameters
+    ----------
+    truth, estimate : ScoresLike
+        The two sides.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of systems or topics that only one side has: an error that lists them, or they are left out, or
+        they score 0 on the other side.
+    topics : {"paired", "independent"}, default "paired"
+        With "independent" each side keeps its own topics: two samples of them.
+
+    Returns
+    -------
+    tuple of ScoreMatrix or SystemScores
+        The truth and the estimate.
+
+    Raises
+    ------
+    MismatchedNames
+        If systems or topics are on one side only and `on_missing` is "error", or if the sides share none.
+    UnnamedData
+        If only one side has names.
+    MissingScores
+        If a score is missing and `on_missing` is "error".
+
+    Examples
+    --------
+    >>> truth, estimate = align({"x": 0.3, "y": 0.2}, {"y": 0.1, "x": 0.9})
+    >>> estimate.values.tolist()
+    [0.9, 0.1]
+    """
+    return score_tables.align(to_scores(truth), to_scores(estimate), on_missing=on_missing, topics=topics)
+
+
+def join(runs: RunsLike, judgments: JudgmentsLike) -> JudgedRuns:
+    """Find the judged documents in every ranking.
+
+    All measures depend on these documents alone, so that what is joined once can be scored many times.
+
+    Parameters
+    ----------
+    runs : RunsLike
+        The rankings.
+    judgments : JudgmentsLike
+        The judgments; their topics are those of the result.
+
+    Returns
+    -------
+    JudgedRuns
+        Ranks and grades of the judged documents by topic and system.
+
+    Raises
+    ------
+    MismatchedNames
+        If runs and judgments share no topic.
+
+    Examples
+    --------
+    >>> join({"bm25": {"301": ["d1", "d2", "d3"]}}, {"301": {"d3": 1, "d9": 1}}).ranks.tolist()
+    [3]
+    """
+    return run_sets.join(to_runs(runs), to_judgments(judgments))
+
+
+def coverage(runs: RunsLike, judgments: JudgmentsLike, *, joined: JudgedRuns | None = None) -> Coverage:
+    """Find what runs and judgments do not share.
+
+    Parameters
+    ----------
+    runs : RunsLike
+        The rankings.
+    judgments : JudgmentsLike
+        The judgments.
+    joined : JudgedRuns, optional
+        The result of `join` for these runs and judgments, where it is at hand; it saves the search.
+
+    Returns
+    -------
+    Coverage
+        Topics on one side only, systems that lack topics, systems without a judged document.
+
+    Raises
+    ------
+    MismatchedNames
+        If runs and judgments share no topic.
+
+    Examples
+    --------
+    >>> runs = {"a": {"1": ["d1"], "9": ["d1"]}, "b": {"1": ["d7"]}}
+    >>> shared = coverage(runs, {"1": {"d1": 1}, "2": {"d1": 1}})
+    >>> shared.judged_only, shared.run_only, shared.without_judged
+    (('2',), ('9',), ('b',))
+    """
+    return run_sets.coverage(to_runs(runs), to_judgments(judgments), joined=joined)
+
+
+def write_scores(
+    scores: ScoresLike,
+    path: PathLike,
+    *,
+    format: WriteFormat | None = None,  # noqa: A002  the word the user knows
+) -> None:
+    """Write scores so that `read_scores(path, on_missing="keep")` gives them back exactly.
+
+    The ending of the path decides: `.csv` and `.tsv` hold a wide table or a leaderboard, `.jsonl` a long table,
+    `.parquet` either; a further `.gz`, `.bz2` or `.zst` compresses. A wide table has no place for the measure's name;
+    the other forms keep it. The file appears whole or not at all.
+
+    Parameters
+    ----------
+    scores : ScoresLike
+        The scores; a path converts from one format to another.
+    path : path
+        The file to write.
+    format : {"wide", "long", "leaderboard", "parquet"}, optional
+        "long" writes a long CSV or TSV; otherwise the ending and the scores decide.
+
+    Raises
+    ------
+    UnwritableOutput
+        If the file cannot be written, its ending says no format, or a name would not read back as it is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> scores = SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_scores(scores, Path(folder, "ap.csv.gz"))
+    ...     files.read_scores(Path(folder, "ap.csv.gz")) == scores
+    True
+    """
+    files.write_scores(to_scores(scores), path, format=format)
+
+
+def write_runs(runs: RunsLike, folder: PathLike, *, ending: str = ".run") -> None:
+    """Write each run to a file of its own.
+
+    A file is named by its system, and so is the tag, with `_` for white space. Scores count down to 1 from the number
+    of documents, so that every reader ranks them alike. Each file appears whole or not at all.
+
+    Parameters
+    ----------
+    runs : RunsLike
+        The runs.
+    folder : path
+        The folder for the files, made if need be.
+    ending : str, default ".run"
+        The ending of the files; `.run.gz`, `.run.bz2` and `.run.zst` compress.
+
+    Raises
+    ------
+    UnwritableOutput
+        If the folder or a file cannot be written, or a name cannot stand in a run or be a file's name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_runs({"bm25": {"301": ["d2", "d1"]}}, folder)
+    ...     files.read_runs(folder).retrieved("bm25", "301")
+    ['d2', 'd1']
+    """
+    files.write_runs(to_runs(runs), folder, ending=ending)
+
+
+def write_judgments(judgments: JudgmentsLike, path: PathLike) -> None:
+    """Write judgments as lines of topic, 0, document, grade.
+
+    Whole grades are written without a point. Topics without a judgment leave no trace. The file appears whole or not at
+    all.
+
+    Parameters
+    ----------
+    judgments : JudgmentsLike
+        The judgments.
+    path : path
+        The file to write; the endings `.gz`, `.bz2` and `.zst` compress.
+
+    Raises
+    ------
+    UnwritableOutput
+        If the file cannot be written, a name holds white space, or a grade is not finite.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_judgments({"301": {"d1": 2, "d2": 0.5}}, Path(folder, "qrels.txt"))
+    ...     Path(folder, "qrels.txt").read_text().splitlines()
+    ['301 0 d1 2', '301 0 d2 0.5']
+    """
+    files.write_judgments(to_judgments(judgments), path)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
-import numpy.typing as npt
 
+from rankscope.checks import check_choice
 from rankscope.errors import (
     BadParameter,
     MismatchedNames,
@@ -19,20 +19,19 @@ from rankscope.errors import (
     UnnamedData,
     some,
 )
-from rankscope.files import read_scores
-from rankscope.files.every_measure import measure_label, read_every_measure
 from rankscope.files.frames import is_frame
-from rankscope.files.measure_names import canonical, closest_first, matching
-from rankscope.files.per_run import system_name
-from rankscope.files.sources import is_paths
+from rankscope.files.scores import read_every_measure, read_scores
+from rankscope.files.sources import is_paths, system_name
+from rankscope.measure_names import canonical, closest_first, matching, measure_label
 from rankscope.scores import (
+    ON_MISSING,
     WAYS_OUT,
     Floats,
     OnMissing,
     ScoreMatrix,
     Scores,
-    check_on_missing,
     exact_means,
+    reindexed,
 )
 
 
@@ -74,12 +73,12 @@ class MeasureTable:
     def of(scores: Mapping[str, object], *, name: str = "scores", on_missing: OnMissing = "error") -> MeasureTable:
         """A table from one set of scores per measure; each may be anything that `read_scores` takes.
 
-        All measures must score the same systems, and the same topics where they have topics: else an error lists what
-        is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero").
+        All measures must score the same systems, and the same topics where they have topics: otherwise an error lists
+        what is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero").
         """
-        check_on_missing(on_missing)
+        check_choice("on_missing", on_missing, ON_MISSING)
         if not scores:
-            raise BadParameter("no measures; give one set of scores per measure")
+            raise BadParameter("there are no measures; give one set of scores per measure")
         read = {str(label): read_scores(each, on_missing="keep", name=str(label)) for label, each in scores.items()}
         left_out: tuple[str, ...] = ()
         matrices = {label: each for label, each in read.items() if isinstance(each, ScoreMatrix)}
@@ -90,23 +89,23 @@ class MeasureTable:
 
     def select(self, measures: Sequence[str]) -> MeasureTable:
         """These measures only, in the order given; any common spelling will do."""
-        found = [self.find(measure) for measure in measures]
-        twice = [label for label in dict.fromkeys(found) if found.count(label) > 1]
+        labels = [self.find(measure) for measure in measures]
+        twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
         if twice:
             raise BadParameter(f"{some(twice)} asked for more than once; name each measure once")
-        keep = [self.measures.index(label) for label in found]
+        keep = [self.measures.index(label) for label in labels]
         cells = None if self.by_topic is None else np.ascontiguousarray(self.by_topic[:, :, keep])
         return replace(
-            self, measures=tuple(found), values=np.ascontiguousarray(self.values[:, keep]), by_topic=cells, left_out=()
+            self, measures=tuple(labels), values=np.ascontiguousarray(self.values[:, keep]), by_topic=cells, left_out=()
         )
 
     def find(self, measure: str) -> str:
-        """The measure that is meant, as this table writes it."""
-        found = matching(measure, self.measures) or matching(measure_label(measure), self.measures)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UnknownMeasure(self.name, f"{measure!r} may be {', '.join(found)}; write it as the table does")
+        """The measure of this name, in this table's spelling."""
+        matches = matching(measure, self.measures) or matching(measure_label(measure), self.measures)
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UnknownMeasure(self.name, f"{measure!r} may be {', '.join(matches)}; write it as the table does")
         # AP where there is AP@1000 and AP@10: those first, the deepest before others.
         kin = [m for m in self.measures if canonical(m).partition("@")[0] == canonical(measure).partition("@")[0]]
         kin.sort(key=lambda m: -float(canonical(m).partition("@")[2] or 0))
@@ -121,12 +120,39 @@ class MeasureTable:
 def read_measures(
     source: object, *, measures: Sequence[str] | None = None, name: str | None = None, on_missing: OnMissing = "error"
 ) -> MeasureTable:
-    """A collection's scores under all its measures, or under these, from files or from data in memory.
+    """Read a collection's scores under all its measures, from files or from data in memory.
 
-    `source` is a table of systems × measures, a long table, output of trec_eval or ir_measures (a file or a folder), a
-    folder of topics × systems tables, one a measure; or a mapping of scores by measure, a data frame, or such a table
-    already. docs/metrics.md shows each.
+    docs/metrics.md shows each kind of source.
 
+    Parameters
+    ----------
+    source : path, sequence of paths, mapping, data frame or MeasureTable
+        A table of systems × measures, a long table, output of trec_eval or ir_measures (a file or a folder), or a
+        folder of topics × systems tables, one per measure; or a mapping of scores by measure, or data in memory.
+    measures : sequence of str, optional
+        Only these measures, in this order and in any common spelling.
+    name : str, optional
+        The collection's name; by default that of the file or folder.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What becomes of systems, topics or scores that some measure lacks: an error that lists them, or they are left
+        out, or they score 0.
+
+    Returns
+    -------
+    MeasureTable
+        Systems × measures, and topics × systems × measures where there are topics.
+
+    Raises
+    ------
+    BadFile
+        If a file cannot be read or understood; its subclasses name the cause, and messages the file and line.
+    MismatchedNames, MissingScores
+        If measures do not score the same systems and topics and `on_missing` is "error".
+    UnknownMeasure
+        If one of `measures` is not there.
+
+    Examples
+    --------
     >>> read_measures({"AP": {"bm25": 0.3, "dense": 0.4}, "RR": {"bm25": 0.7, "dense": 0.8}}, name="toy")
     <MeasureTable toy: 2 systems × 2 measures>
     """
@@ -139,7 +165,7 @@ def read_measures(
         table = MeasureTable.of(read_every_measure(source), name=title, on_missing=on_missing)
     else:
         raise BadParameter(
-            f"{type(source).__name__} is no table of measures; give a path, a data frame, or a mapping of scores by "
+            f"{type(source).__name__} is not a table of measures; give a path, a data frame, or a mapping of scores by "
             "measure"
         )
     return table if measures is None else table.select(measures)
@@ -152,7 +178,7 @@ def read_collections(
     many = isinstance(sources, list | tuple)
     listed: Sequence[object] = sources if isinstance(sources, list | tuple) else [sources]
     if many and not listed:
-        raise BadParameter("no collections; give one at least")
+        raise BadParameter("there are no collections; give at least one")
     tables = [read_measures(source, measures=measures, on_missing=on_missing) for source in listed]
     tables = [tables[0], *(_with_measures_of(tables[0], table) for table in tables[1:])]
     return tuple(replace(table, name=name) for table, name in zip(tables, _distinct(tables), strict=True))
@@ -165,9 +191,9 @@ def _assembled(read: Mapping[str, Scores], name: str, on_missing: OnMissing, lef
     topics: tuple[str, ...] | None = None
     if matrices:
         topics = _shared("topic", {label: each.topics for label, each in matrices.items()}, name, on_missing)
-    grids = [_placed(each, systems, topics) for each in read.values()]
-    cells = np.stack(grids, axis=-1)
-    cells, systems, topics = _settled(cells, tuple(read), systems, topics, name, on_missing)
+    # What a measure lacks was refused before, or scores zero.
+    cells = np.stack([reindexed(scores, systems, topics).values for scores in read.values()], axis=-1)
+    cells, systems, topics = _without_gaps(cells, tuple(read), systems, topics, name, on_missing)
     labels = tuple(read)
     if topics is None:
         return MeasureTable(name=name, systems=systems, measures=labels, values=cells, left_out=left_out)
@@ -215,23 +241,7 @@ def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_miss
     return tuple(label for label in first if label in common)
 
 
-def _placed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None) -> Floats:
-    """The scores at their places, NaN where there is none; a system or topic that a measure lacks is missing."""
-    columns, known = _places(scores.systems, systems)
-    if not isinstance(scores, ScoreMatrix) or topics is None:
-        return np.where(known, scores.values[columns], 0.0)
-    rows, known_rows = _places(scores.topics, topics)
-    return np.where(np.outer(known_rows, known), scores.values[np.ix_(rows, columns)], 0.0)
-
-
-def _places(own: tuple[str, ...], wanted: tuple[str, ...]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-    """Where each wanted name is, and whether it is anywhere: what is nowhere scores zero, or was refused before."""
-    index = {name: position for position, name in enumerate(own)}
-    places = np.array([index.get(name, 0) for name in wanted], dtype=np.intp)
-    return places, np.array([name in index for name in wanted], dtype=np.bool_)
-
-
-def _settled(
+def _without_gaps(
     cells: Floats,
     measures: tuple[str, ...],
     systems: tuple[str, ...],
@@ -239,20 +249,20 @@ def _settled(
     title: str,
     on_missing: OnMissing,
 ) -> tuple[Floats, tuple[str, ...], tuple[str, ...] | None]:
-    """Cells without holes: an error with the first of them, without the rows that have one, or zeros there."""
-    holes = np.argwhere(np.isnan(cells))
-    if not len(holes):
+    """Cells with gaps filled by zeros, or without the rows that have one; or an error that lists the first gaps."""
+    gaps = np.argwhere(np.isnan(cells))
+    if not len(gaps):
         return np.ascontiguousarray(cells), systems, topics
     if on_missing == "zero":
         return np.nan_to_num(cells, nan=0.0), systems, topics
     if on_missing == "error":
         listed = []
-        for hole in holes[:3]:
-            topic = f" on topic {topics[hole[0]]}" if topics is not None else ""
-            listed.append(f"{measures[hole[-1]]} of {systems[hole[-2]]}{topic}")
-        more = f" and {len(holes) - 3} more" if len(holes) > 3 else ""
+        for gap in gaps[:3]:
+            topic = f" on topic {topics[gap[0]]}" if topics is not None else ""
+            listed.append(f"{measures[gap[-1]]} of {systems[gap[-2]]}{topic}")
+        more = f" and {len(gaps) - 3} more" if len(gaps) > 3 else ""
         raise MissingScores(
-            f"{title}: {len(holes)} of {cells.size} scores are missing: {', '.join(listed)}{more}; {WAYS_OUT}"
+            f"{title}: {len(gaps)} of {cells.size} scores are missing: {', '.join(listed)}{more}; {WAYS_OUT}"
         )
     # Topics that lack a score go first, as they do in every table of scores; systems where there are no topics.
     whole = np.flatnonzero(~np.isnan(cells).any(axis=tuple(range(1, cells.ndim))))
@@ -266,16 +276,16 @@ def _settled(
 
 def _with_measures_of(first: MeasureTable, other: MeasureTable) -> MeasureTable:
     """The other table with the first's measures, in its order and spelling."""
-    found = {measure: matching(measure, other.measures) for measure in first.measures}
-    lacking = [measure for measure, names in found.items() if len(names) != 1]
-    used = {name for names in found.values() for name in names}
+    matches = {measure: matching(measure, other.measures) for measure in first.measures}
+    lacking = [measure for measure, names in matches.items() if len(names) != 1]
+    used = {name for names in matches.values() for name in names}
     spare = [measure for measure in other.measures if measure not in used]
     if not lacking and not spare:
-        return replace(other.select([names[0] for names in found.values()]), measures=first.measures)
-    parts = [f"only {t.name} has {some(names)}" for t, names in ((first, lacking), (other, spare)) if names]
+        return replace(other.select([names[0] for names in matches.values()]), measures=first.measures)
+    differences = [f"only {t.name} has {some(names)}" for t, names in ((first, lacking), (other, spare)) if names]
     raise MismatchedNames(
-        f"{first.name} and {other.name} have different measures: {'; '.join(parts)}; choose those that both have, "
-        "measures=[…] (--measures)"
+        f"{first.name} and {other.name} have different measures: {'; '.join(differences)}; "
+        "choose those that both have, measures=[…] (--measures)"
     )
 
 

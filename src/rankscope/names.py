@@ -6,13 +6,14 @@ A name is a base, parameters in parentheses, and a cutoff behind an at sign; `pa
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscope.errors import UnknownName
 
 Value = bool | int | float | str
 
-# White space only before what must follow it: two stretches of it side by side would be tried in every division.
+# White space is allowed only before what must follow it: two stretches side by side could be divided in many ways.
 _NAME = re.compile(r"(?P<base>[^\W\d]\w*)(?:\s*\((?P<parameters>.*)\))?(?:\s*@\s*(?P<cutoff>\d{1,18}))?", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*=\s*(?P<value>'(?:[^'\\]|\\.)*'|[^,'\s]+)\s*(?:,|$)", re.DOTALL)
 
@@ -49,19 +50,35 @@ def parse(text: str) -> Name:
     inside = (match["parameters"] or "").rstrip()
     position = 0
     while position < len(inside):
-        found = _PARAMETER.match(inside, position)
-        if found is None:
+        parameter = _PARAMETER.match(inside, position)
+        if parameter is None:
             raise UnknownName(
                 f"{text!r}: {inside[position:]!r} is not a parameter; write name=value, separated by commas"
             )
-        if found["key"] in parameters:
-            raise UnknownName(f"{text!r}: the parameter {found['key']} is given twice; keep one")
-        parameters[found["key"]] = _read(found["value"])
-        position = found.end()
+        if parameter["key"] in parameters:
+            raise UnknownName(f"{text!r}: the parameter {parameter['key']} is given twice; keep one")
+        parameters[parameter["key"]] = _read(parameter["value"])
+        position = parameter.end()
     cutoff = None if match["cutoff"] is None else int(match["cutoff"])
     if cutoff == 0:
         raise UnknownName(f"{text!r}: a cutoff is 1 or more")
     return Name(match["base"], tuple(parameters.items()), cutoff)
+
+
+def without_common_start(names: Sequence[str]) -> list[str]:
+    """What is left of names without what they all begin with, up to a mark between words.
+
+    >>> without_common_start(["web2012_ap", "web2012_rr"]), without_common_start(["trec5"])
+    (['ap', 'rr'], ['trec5'])
+    """
+    shared = 0
+    for characters in zip(*names, strict=False):
+        if len(set(characters)) > 1:
+            break
+        shared += 1
+    cut = max(names[0].rfind(mark, 0, shared) for mark in "_-. /") + 1
+    rest = [name[cut:] for name in names]
+    return rest if len(names) > 1 and all(rest) and len(set(rest)) == len(rest) else list(names)
 
 
 def _read(text: str) -> Value:

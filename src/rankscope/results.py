@@ -1,11 +1,10 @@
-"""What every result shares: intervals, and the only way to turn a result into dicts, JSON, CSV, LaTeX and frames.
+"""What every result shares: intervals, tables, and the only way to dicts, JSON, CSV, LaTeX and frames.
 
 Results are frozen, keyword-only dataclasses with no rounding, text or drawing inside; what does not exist is `None`.
 """
 
 from __future__ import annotations
 
-import base64
 import csv
 import dataclasses
 import html
@@ -16,18 +15,17 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from rankscope.errors import BadParameter
 
 if TYPE_CHECKING:
     import polars
 
 # JSON numbers are read as doubles by most; a larger integer would silently change.
 _LARGEST_JSON_INTEGER = 2**53
-
-# Rows of a table that a notebook shows; the rest is in the frame and the files.
-_NOTEBOOK_ROWS = 60
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -40,6 +38,7 @@ _LATEX = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "−": "$-$",
 }
 
 # At the start of a line of a `tabular` these would be read as an option of the command that ended the line before.
@@ -47,6 +46,10 @@ _LATEX_OPTIONS = ("[", "*")
 
 # A spreadsheet takes text that begins with one of these for a formula.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+# Why there is no interval over topics.
+NoInterval = Literal["no resamples", "no topics", "one topic"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +60,43 @@ class Interval:
     high: float
     level: float
     method: str
+
+
+RemarkKind = Literal[
+    "topics without runs",
+    "topics without judgments",
+    "topics that systems lack",
+    "systems without judged documents",
+    "topics that a judge lacks",
+    "topics of a judge alone",
+    "no chance level",
+    "measure computed elsewhere",
+    "grades in bins",
+    "grades that are not whole",
+    "one label",
+    "one topic",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """Something a reader should know of the input, as data; `str(remark)` puts it in words.
+
+    `about` is the side, judge or measure that it is about, and `other` the one that it is compared with; `count` of
+    `total` are concerned, `names` with their `counts` where each has one. `how` says what was done about it.
+    """
+
+    kind: RemarkKind
+    about: str | None = None
+    other: str | None = None
+    count: int | None = None
+    total: int | None = None
+    names: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    how: str | None = None
+
+    def __str__(self) -> str:
+        return str(importlib.import_module("rankscope.report.remarks").remark_text(self))
 
 
 @dataclass(frozen=True)
@@ -115,22 +155,40 @@ class Table:
         return polars.DataFrame(cells, strict=False)
 
     def cell(self, value: Any) -> str:
-        """A cell as a person reads it."""
+        """A cell as a person reads it: numbers rounded, with a minus sign that is no hyphen.
+
+        >>> Table((), ()).cell(-0.25), Table((), ()).cell(0.00001), Table((), ()).cell(None)
+        ('−0.2500', '1.0e−05', '–')
+        """
         value = plain(value)
         if value is None:
             return "–"
-        if not isinstance(value, float):
+        if isinstance(value, str | bool):
             return str(value)
-        small = 0.0 < abs(value) < 0.5 * 10.0**-self.digits  # would be shown as zero, which it is not
-        return f"{value:.1e}" if small else f"{value:.{self.digits}f}"
+        if isinstance(value, float):
+            small = 0.0 < abs(value) < 0.5 * 10.0**-self.digits  # would be shown as zero, which it is not
+            value = f"{value:.1e}" if small else f"{value:.{self.digits}f}"
+        return str(value).replace("-", "−")
 
 
 class Result:
     """The base of results: dicts, JSON, tables, charts, files."""
 
     def table(self) -> Table:
-        """The result's main table."""
-        raise TypeError(f"{type(self).__name__} has no table")
+        """The result's main table; unless it has another, its fields that are single values."""
+        fields = ((name, plain(value)) for name, value in _fields(self).items())
+        return Table(("field", "value"), tuple(row for row in fields if not isinstance(row[1], dict | list)))
+
+    def tables(self) -> dict[str, Table]:
+        """Every table of the result by name, the main one first."""
+        return {"main": self.table()}
+
+    def only(self, name: str) -> OneTable:
+        """One of the tables on its own, which can be printed and written like any result."""
+        tables = self.tables()
+        if name not in tables:
+            raise BadParameter(f"{type(self).__name__} has no table {name!r}; it has: {', '.join(tables)}")
+        return OneTable(name=name, content=tables[name])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in the result as plain dicts, lists, strings and numbers."""
@@ -152,32 +210,17 @@ class Result:
         """The main table as a polars frame."""
         return self.table().to_frame()
 
+    # Text, charts and files are the report's business, which stands above every result. These reach up by name, at the
+    # moment of the call, so that nothing below imports it.
+
     def __str__(self) -> str:
-        try:
-            return str(importlib.import_module("rankscope.report.terminal").plain_text(self)).rstrip("\n")
-        except TypeError:  # a result without a table
-            return repr(self)
+        return str(importlib.import_module("rankscope.report.terminal").plain_text(self)).rstrip("\n")
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # what IPython shows, and notebooks keep beside HTML
         printer.text(str(self))
 
     def _repr_html_(self) -> str:
-        try:
-            table = self.table().to_html(_NOTEBOOK_ROWS)
-        except TypeError:  # a result without a table
-            table = f"<pre>{html.escape(repr(self))}</pre>"
-        try:
-            charts = importlib.import_module("rankscope.report.charts")
-            # As an image: of a bare <svg>, a notebook opened anew and not yet trusted keeps nothing but the words.
-            picture = base64.b64encode(charts.picture(self, "svg")).decode()
-            shows = html.escape(charts.find_chart(self).shows)
-            drawn = f'<p><img alt="{shows}" src="data:image/svg+xml;base64,{picture}"></p>'
-        except Exception:  # a notebook shows the table, whatever is missing for the chart
-            drawn = ""
-        return drawn + table
-
-    # Text, charts and files are the report's business, which stands above every result. These reach up by name, at the
-    # moment of the call, so that nothing below imports it.
+        return str(importlib.import_module("rankscope.report.notebook").display(self))
 
     def chart(self, name: str | None = None, *, theme: str = "light") -> Any:
         """The result as an Altair chart: its first, or the one of this name (docs/charts.md), light or dark."""
@@ -186,6 +229,26 @@ class Result:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result in the format that the path's extension names."""
         importlib.import_module("rankscope.report").save(self, path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneTable(Result):
+    """One of a result's tables on its own."""
+
+    name: str
+    content: Table
+
+    def table(self) -> Table:
+        """The table."""
+        return self.content
+
+    def tables(self) -> dict[str, Table]:
+        """The table by its name."""
+        return {self.name: self.content}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, each a dict by column."""
+        return {"rows": [plain(dict(zip(self.content.columns, row, strict=True))) for row in self.content.rows]}
 
 
 def plain(value: Any) -> Any:

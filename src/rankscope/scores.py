@@ -5,17 +5,18 @@ Both are read-only values. Higher is better. NaN is missing: it may be held, and
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.checks import check_choice
 from rankscope.errors import (
-    BadParameter,
     MismatchedNames,
     MissingScores,
     NotFinite,
@@ -45,8 +46,22 @@ _EXACT_INTEGER = 2.0**53
 class ScoreMatrix:
     """Scores of systems on topics under one measure: topics in rows, systems in columns.
 
-    Systems or topics without names are numbered from 1 and aligned by position, never by those numbers.
+    Systems or topics without names are numbered from 1 and aligned by position, never by those numbers. The table is
+    read-only. Higher scores are better; NaN is a missing score.
 
+    Parameters
+    ----------
+    values : array of shape (topics, systems)
+        The scores.
+    systems, topics : sequence of str, optional
+        The names, all different.
+    measure : str, optional
+        The measure that gave the scores.
+    name : str, optional
+        What messages and reports call these scores.
+
+    Examples
+    --------
     >>> table = ScoreMatrix([[0.2, 0.4], [0.6, 0.5]], systems=["bm25", "dense"], topics=["301", "302"])
     >>> table.means.tolist()
     [0.4, 0.45]
@@ -102,8 +117,8 @@ class ScoreMatrix:
         if self.missing:
             cells = [f"{system} on topic {topic}" for system, topic in self.missing]
             raise MissingScores(
-                f"{self._where()}{len(cells)} scores are missing ({some(cells, 3)}), and a mean over other topics "
-                f"would not compare; {WAYS_OUT}"
+                f"{self._where()}{len(cells)} scores are missing ({some(cells, 3)}), and means over different topics "
+                f"cannot be compared; {WAYS_OUT}"
             )
         means = exact_means(self.values)
         means.flags.writeable = False
@@ -121,12 +136,12 @@ class ScoreMatrix:
         return self._take(rows, columns, self.values[np.ix_(rows, columns)])
 
     def fill(self, on_missing: OnMissing) -> ScoreMatrix:
-        """Settle missing scores: an error, without the topics that lack one, or as zeros."""
-        check_on_missing(on_missing)
+        """The table with missing scores as zeros, or without the topics that lack one; or an error."""
+        check_choice("on_missing", on_missing, ON_MISSING)
         if not self.missing:
             return self
         if on_missing == "zero":
-            return self._with(np.nan_to_num(self.values, nan=0.0))
+            return _changed(self, values=_zeros_for_nan(self.values))
         if on_missing == "intersect":
             rows = np.flatnonzero(~np.isnan(self.values).any(axis=1))
             if not len(rows):
@@ -141,9 +156,6 @@ class ScoreMatrix:
     def _where(self) -> str:
         return "" if self.name is None else f"{self.name}: "
 
-    def _with(self, values: Floats) -> ScoreMatrix:
-        return self._take(np.arange(len(self.topics)), np.arange(len(self.systems)), values)
-
     def _take(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp], values: Floats) -> ScoreMatrix:
         return ScoreMatrix(
             values,
@@ -155,15 +167,30 @@ class ScoreMatrix:
 
     def renamed(self, name: str | None) -> ScoreMatrix:
         """The same scores under another name."""
-        copy = self._with(self.values)
-        _set(copy, "name", name)
-        return copy
+        return _changed(self, name=name)
+
+    def labelled(self, measure: str | None) -> ScoreMatrix:
+        """The same scores as those of another measure."""
+        return _changed(self, measure=measure)
 
 
 @dataclass(frozen=True, eq=False)
 class SystemScores:
     """One score per system: a leaderboard, with no topics to resample.
 
+    Parameters
+    ----------
+    values : array of shape (systems,)
+        The scores; NaN is a missing one.
+    systems : sequence of str, optional
+        The names, all different; systems without names are numbered from 1 and aligned by position.
+    measure : str, optional
+        The measure that gave the scores.
+    name : str, optional
+        What messages and reports call these scores.
+
+    Examples
+    --------
     >>> SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP").ranks.tolist()
     [1.0, 2.0]
     """
@@ -207,7 +234,7 @@ class SystemScores:
 
     @property
     def means(self) -> Floats:
-        """The scores themselves, so that a leaderboard stands where a ScoreMatrix may; an error if one is missing."""
+        """The scores themselves, as `ScoreMatrix.means`; an error if one is missing."""
         if self.missing:
             where = "" if self.name is None else f"{self.name}: "
             raise MissingScores(f"{where}no score for {some(self.missing)}; {WAYS_OUT}")
@@ -229,33 +256,42 @@ class SystemScores:
         return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
 
     def fill(self, on_missing: OnMissing) -> SystemScores:
-        """Settle missing scores: an error, without the systems that lack one, or as zeros."""
-        check_on_missing(on_missing)
+        """The leaderboard with missing scores as zeros, or without the systems that lack one; or an error."""
+        check_choice("on_missing", on_missing, ON_MISSING)
         if not self.missing:
             return self
         if on_missing == "intersect":
-            keep = np.flatnonzero(~np.isnan(self.values))
-            names = [self.systems[s] for s in keep] if self.systems_named else None
-            return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
+            return self.select(systems=[s for s in self.systems if s not in set(self.missing)])
         if on_missing == "zero":
-            return replace_values(self, np.nan_to_num(self.values, nan=0.0))
+            return _changed(self, values=_zeros_for_nan(self.values))
         _ = self.means  # raises, and says what is missing
         return self
 
     def renamed(self, name: str | None) -> SystemScores:
         """The same scores under another name."""
-        copy = replace_values(self, self.values)
-        _set(copy, "name", name)
-        return copy
+        return _changed(self, name=name)
+
+    def labelled(self, measure: str | None) -> SystemScores:
+        """The same scores as those of another measure."""
+        return _changed(self, measure=measure)
 
 
 Scores = ScoreMatrix | SystemScores
+AnyScores = TypeVar("AnyScores", ScoreMatrix, SystemScores)
 
 
-def replace_values(scores: SystemScores, values: Floats) -> SystemScores:
-    """The same systems with other scores."""
-    names = scores.systems if scores.systems_named else None
-    return SystemScores(values, names, measure=scores.measure, name=scores.name)
+def _changed(scores: AnyScores, **fields: Any) -> AnyScores:
+    """The same systems and topics with other fields."""
+    changed = copy.copy(scores)
+    if "values" in fields:  # what was computed from the others
+        changed.__dict__.pop("missing", None)
+        changed.__dict__.pop("means", None)
+    changed.__dict__.update(fields)
+    return changed
+
+
+def _zeros_for_nan(values: Floats) -> Floats:
+    return _read_only(np.nan_to_num(values, nan=0.0), "scores", dimensions=values.ndim)
 
 
 def exact_means(values: Floats) -> Floats:
@@ -278,7 +314,7 @@ def exact_means(values: Floats) -> Floats:
 
 
 def check_size(values: Floats) -> None:
-    """Raise `NotFinite` for scores so great that their squares are not numbers."""
+    """Raise `NotFinite` for scores so large that their squares overflow."""
     if np.abs(values).max(initial=0.0) > _GREATEST:
         raise NotFinite(f"scores beyond {_GREATEST:g} cannot be averaged and squared; divide all scores by a constant")
 
@@ -311,42 +347,25 @@ def mean_ranks(values: Floats) -> Floats:
     return np.asarray((last - (size - 1) / 2.0)[group])
 
 
-def check_on_missing(on_missing: str) -> None:
-    """Refuse a policy that does not exist."""
-    if on_missing not in ON_MISSING:
-        raise BadParameter(f"on_missing={on_missing!r}: choose one of {', '.join(ON_MISSING)}")
-
-
 def align(
     truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error", topics: Topics = "paired"
 ) -> tuple[Scores, Scores]:
-    """Both sides with the same systems, and the same topics where both have topics, in the truth's order.
-
-    Names decide, never positions, unless neither side has names. What is on one side only is an error that lists it,
-    or is left out ("intersect"), or scores zero there ("zero"). With `topics="independent"` the sides keep their own
-    topics: two samples of them.
-
-    >>> a = SystemScores([0.3, 0.2], ["x", "y"])
-    >>> b = SystemScores([0.1, 0.9], ["y", "x"])
-    >>> align(a, b)[1].values.tolist()
-    [0.9, 0.1]
-    """
-    check_on_missing(on_missing)
-    if topics not in TOPICS:
-        raise BadParameter(f"topics={topics!r}: choose one of {', '.join(TOPICS)}")
+    """Both sides with the same systems, and the same topics where both have topics (`rs.align`, for scores)."""
+    check_choice("on_missing", on_missing, ON_MISSING)
+    check_choice("topics", topics, TOPICS)
     truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
     sides = _title(truth, "the truth"), _title(estimate, "the estimate")
     named = _named(truth, estimate, "systems", sides)
     systems = _shared("system", truth.systems, estimate.systems, named, sides, on_missing)
     if topics == "independent" or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return _reindex(truth, systems), _reindex(estimate, systems)
+        return reindexed(truth, systems), reindexed(estimate, systems)
     named = _named(truth, estimate, "topics", sides)
     shared = _shared("topic", truth.topics, estimate.topics, named, sides, on_missing)
-    return _reindex(truth, systems, shared), _reindex(estimate, systems, shared)
+    return reindexed(truth, systems, shared), reindexed(estimate, systems, shared)
 
 
 def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
-    """Scores from what is in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
+    """Scores from data in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
 
     A mapping is `{system: score}` or `{system: {topic: score}}`; a topic that a system lacks is missing (NaN).
 
@@ -471,17 +490,17 @@ def _shared(
     if not shared:
         raise nothing_in_common(what, sides, first, second)
     if (only_first or only_second) and on_missing == "error":
-        parts = [
+        differences = [
             f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
             for only, all_names, side in ((only_first, first, sides[0]), (only_second, second, sides[1]))
             if only
         ]
-        raise MismatchedNames(f"{'; '.join(parts)}; {WAYS_OUT}")
+        raise MismatchedNames(f"{'; '.join(differences)}; {WAYS_OUT}")
     return shared
 
 
-def _reindex(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
-    """The scores of these systems (and topics, or its own) in this order; those it does not know score zero."""
+def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
+    """The scores of these systems, and of these topics or its own, in this order; 0 for those it does not have."""
     column = {name: position for position, name in enumerate(scores.systems)}
     known = np.array([s in column for s in systems], dtype=bool)
     source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)

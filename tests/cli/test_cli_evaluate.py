@@ -36,10 +36,11 @@ def test_table_of_means(track):
     done = call("runs", "--qrels", "qrels.txt", "-m", "RR", "-m", "P_2")
     assert done.exit_code == 0, done.output
     lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
-    assert lines[0] == ["system", "RR", "P@2"]
-    assert lines[2] == ["bm25", "0.5000", "0.3333"]
-    assert lines[3] == ["dense", "0.3333", "0.1667"]
-    assert lines[4] == ["[red]ß", "0.0000", "0.0000"]
+    assert " ".join(lines[0]) == "Scores by RR, P@2: 3 systems on 3 topics"
+    assert lines[1] == ["system", "RR", "P@2"]
+    assert lines[3] == ["bm25", "0.5000", "0.3333"]
+    assert lines[4] == ["dense", "0.3333", "0.1667"]
+    assert lines[5] == ["[red]ß", "0.0000", "0.0000"]
 
 
 def test_remarks_on_coverage_go_to_stderr(track):

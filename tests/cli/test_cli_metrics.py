@@ -54,7 +54,7 @@ def test_correlate_from_a_folder(run, folder):
     done = run("correlate", folder, "--resamples", 50)
     assert done.exit_code == 0
     assert done.stdout.startswith("How 3 measures correlate (pearson) over cells of topics × systems: web\n")
-    assert "95% interval" in done.stdout
+    assert "95 % interval" in done.stdout
     assert not done.stderr
     by_systems = run("correlate", folder, "--by", "systems", "-c", "kendall", "--resamples", 0, "--threshold", 0.5)
     assert "(kendall) over systems" in by_systems.stdout
@@ -111,7 +111,7 @@ def test_a_number_that_a_paper_lacks(run, tables):
     done = run("predict", *tables, "--given", "P@10=0.51,bpref=0.7", "--target", "AP", "--level", 0.8)
     assert done.exit_code == 0
     assert done.stdout.startswith("AP ≈ 0.")
-    assert "80% interval" in done.stdout
+    assert "80 % interval" in done.stdout
     assert "Given P@10 = 0.51, bpref = 0.7. Fitted on 45 systems of train, wt12, wt13" in done.stdout
 
 

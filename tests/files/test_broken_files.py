@@ -202,5 +202,5 @@ def test_many_missing_scores_are_counted(file):
 
 
 def test_an_unknown_policy(file):
-    with pytest.raises(errors.BadParameter, match="choose one of error, intersect, zero, keep"):
+    with pytest.raises(errors.BadParameter, match="one of error, intersect, zero, keep"):
         read_scores(file("a,b\n.1,.2\n"), on_missing="skip")

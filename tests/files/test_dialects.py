@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.cli.options import COLUMN
-from rankscope.files.columns import _WORDS, COLUMN_ROLES, ROLES, is_label_word
-from rankscope.files.found import is_summary
+from rankscope.files.columns import _WORDS, COLUMN_ROLES, ROLES, is_label_word, is_summary
 from rankscope.files.table import CORNER, is_number
 
 RESERVED = sorted(_WORDS - {"", CORNER})

@@ -12,7 +12,7 @@ from rankscope.errors import (
     UnrecognisedFormat,
 )
 from rankscope.files import read_scores
-from rankscope.files.per_run import system_name
+from rankscope.files.sources import system_name
 from rankscope.scores import ScoreMatrix, SystemScores
 
 

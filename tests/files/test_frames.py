@@ -22,9 +22,11 @@ from rankscope.scores import ScoreMatrix, SystemScores
 MATRIX = ScoreMatrix([[0.1, 0.3], [0.2, 0.4]], ["bm25", "dense"], ["301", "302"])
 WIDE = {"topic": [301, 302], "bm25": [0.1, 0.2], "dense": [0.3, 0.4]}
 LONG = {
-    "run": ["bm25", "bm25", "dense", "dense"], "qid": [301, 302, 301, 302],
-    "measure": ["AP"] * 4, "value": [0.1, 0.2, 0.3, 0.4],
-}  # fmt: skip
+    "run": ["bm25", "bm25", "dense", "dense"],
+    "qid": [301, 302, 301, 302],
+    "measure": ["AP"] * 4,
+    "value": [0.1, 0.2, 0.3, 0.4],
+}
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, lambda d: pl.DataFrame(d).to_arrow()])

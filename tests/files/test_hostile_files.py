@@ -140,8 +140,18 @@ def test_a_block_of_another_shape_is_refused(tmp_path):
 
 
 def _described(**changes):
-    whole = {"kind": "rankscope null distribution", "version": 1, "statistic": "d_rank", "resamples": 3, "ridge": 0.0,
-             "seed": 0, "systems": 4, "topics": 9, "baseline": "0" * 64, **changes}  # fmt: skip
+    whole = {
+        "kind": "rankscope null distribution",
+        "version": 1,
+        "statistic": "d_rank",
+        "resamples": 3,
+        "ridge": 0.0,
+        "seed": 0,
+        "systems": 4,
+        "topics": 9,
+        "baseline": "0" * 64,
+        **changes,
+    }
     return _npy(json.dumps(whole).replace('"huge"', "1e999"))
 
 

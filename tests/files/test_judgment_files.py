@@ -73,7 +73,7 @@ GOOD = "301 0 d1 2\n301 0 d2 0\n"
         (GOOD + "301 0 d3 Score: 2\n", rs.RaggedRow, ":3: 5 fields, a judgment line has 4"),
         (GOOD + "301 0 d3 None\n", rs.NotANumber, ":3: the grade 'None' is not a number; correct it or remove"),
         (GOOD + "301 0 d3 relevant\n", rs.NotANumber, ":3: the grade 'relevant' is not a number"),
-        (GOOD + "301 0 d3 nan\n", rs.NotANumber, ":3: the grade 'nan' says nothing"),
+        (GOOD + "301 0 d3 nan\n", rs.NotANumber, ":3: the grade 'nan' is not a number"),
         (GOOD + "301 0 d3 inf\n", rs.NotANumber, ":3: the grade 'inf' is not a number"),
         ("topic iter document grade\n" + GOOD, rs.NotANumber, ":1: the grade 'grade' is not a number; remove the line"),
         (GOOD + "301 0 d1 0\n", rs.ConflictingJudgments, ":3: document 'd1' of topic '301' has grade 0 here and 2 on"),
@@ -84,7 +84,7 @@ GOOD = "301 0 d1 2\n301 0 d2 0\n"
         ("map\tall\t0.25\n", rs.UnrecognisedFormat, ":1: this looks like the output of trec_eval"),
         (gzip.compress(GOOD.encode(), mtime=0)[:20], rs.UnreadableFile, ": its compression is broken"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_file_and_line(file, text, error, message):
     path = file(text, "q.x")
     with pytest.raises(error) as caught:

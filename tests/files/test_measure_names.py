@@ -2,15 +2,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscope.files.measure_names import canonical, closest_first, is_known, matching
+from rankscope.measure_names import canonical, closest_first, is_known, matching
 
 # trec_eval's name and ir_measures' for the same measure, after `PytrecEvalProvider` in ir_measures 0.4.3.
 SAME = [
-    ("map", "AP"), ("map_cut_10", "AP@10"), ("P_10", "P@10"), ("recall_100", "R@100"), ("ndcg", "nDCG"),
-    ("ndcg_cut_10", "nDCG@10"), ("recip_rank", "RR"), ("Rprec", "Rprec"), ("bpref", "Bpref"), ("infAP", "infAP"),
-    ("success_5", "Success@5"), ("set_P", "SetP"), ("set_recall", "SetR"), ("set_F", "SetF"), ("set_map", "SetAP"),
-    ("num_ret", "NumRet"), ("num_rel", "NumRel"), ("num_q", "NumQ"), ("iprec_at_recall_0.10", "IPrec@0.1"),
-]  # fmt: skip
+    ("map", "AP"),
+    ("map_cut_10", "AP@10"),
+    ("P_10", "P@10"),
+    ("recall_100", "R@100"),
+    ("ndcg", "nDCG"),
+    ("ndcg_cut_10", "nDCG@10"),
+    ("recip_rank", "RR"),
+    ("Rprec", "Rprec"),
+    ("bpref", "Bpref"),
+    ("infAP", "infAP"),
+    ("success_5", "Success@5"),
+    ("set_P", "SetP"),
+    ("set_recall", "SetR"),
+    ("set_F", "SetF"),
+    ("set_map", "SetAP"),
+    ("num_ret", "NumRet"),
+    ("num_rel", "NumRel"),
+    ("num_q", "NumQ"),
+    ("iprec_at_recall_0.10", "IPrec@0.1"),
+]
 
 
 @pytest.mark.parametrize(("trec_eval", "ir_measures"), SAME)

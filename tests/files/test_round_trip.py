@@ -11,11 +11,55 @@ from rankscope.files.columns import CORNER, LABEL, MEASURE, RANK, SYSTEM, TOPIC,
 from rankscope.scores import ScoreMatrix, SystemScores
 
 HOSTILE = [
-    "a,b", "a;b", "a\tb", 'say "hi"', '"', "two\nlines", "\r\n", "\r", " ", " before", "behind ", "\t",
-    "<script>alert(1)</script>", "Ünïcödé", "日本", "💥", "x" * 5000, "NA", "nan", "-", "null", "None", "1", "0.5",
-    "1e5", "0301", "inf", "{", "[", "#", "'", "\\", "\ufeff", "\x85", "\u2028", "\x01", "runid", "map", "Q0", "=1+1",
-    "__index_level_0__", *SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL[1:], *RANK, CORNER,
-]  # fmt: skip
+    "a,b",
+    "a;b",
+    "a\tb",
+    'say "hi"',
+    '"',
+    "two\nlines",
+    "\r\n",
+    "\r",
+    " ",
+    " before",
+    "behind ",
+    "\t",
+    "<script>alert(1)</script>",
+    "Ünïcödé",
+    "日本",
+    "💥",
+    "x" * 5000,
+    "NA",
+    "nan",
+    "-",
+    "null",
+    "None",
+    "1",
+    "0.5",
+    "1e5",
+    "0301",
+    "inf",
+    "{",
+    "[",
+    "#",
+    "'",
+    "\\",
+    "\ufeff",
+    "\x85",
+    "\u2028",
+    "\x01",
+    "runid",
+    "map",
+    "Q0",
+    "=1+1",
+    "__index_level_0__",
+    *SYSTEM,
+    *TOPIC,
+    *MEASURE,
+    *VALUE,
+    *LABEL[1:],
+    *RANK,
+    CORNER,
+]
 WIDE = ("scores.csv", "scores.tsv", "scores.parquet")
 LONG = (("scores.csv", "long"), ("scores.tsv", "long"), ("scores.jsonl", None))
 
@@ -163,5 +207,5 @@ def test_what_cannot_be_written(tmp_path, scores, name, form, message):
 
 
 def test_an_unknown_format(tmp_path):
-    with pytest.raises(BadParameter, match="choose one of wide, long, leaderboard, parquet"):
+    with pytest.raises(BadParameter, match="one of wide, long, leaderboard, parquet"):
         write_scores(SystemScores([0.1]), tmp_path / "a.csv", format="excel")

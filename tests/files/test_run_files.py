@@ -36,20 +36,52 @@ def _midpoints(x: float) -> list[str]:
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SCORES = st.one_of(
-    st.sampled_from([
-        "1e-5", "+3", ".5", "1.", "1E+2", "-0", "0", "00", "+.0e7", "0.1", "0.10", "1e-01",
-        "0.1000000000000000055511151",
-        "4.9e-324", "1e-400", "1e400", "-1e400", "inf", "-Infinity", "1e38", "3.5e38", "1e-45", "7e-46", "1e22", "1e23",
-        "9007199254740993", "9007199254740992.99999", "12345678901234567890123", "0.000000000000000000000000001",
-        "16777217", "16777217.0000000001", "1.00000000001", "1.00000000002", "1e0000000001", "1" + "0" * 60,
-        "0." + "0" * 60 + "1",
-    ]),
+    st.sampled_from(
+        [
+            "1e-5",
+            "+3",
+            ".5",
+            "1.",
+            "1E+2",
+            "-0",
+            "0",
+            "00",
+            "+.0e7",
+            "0.1",
+            "0.10",
+            "1e-01",
+            "0.1000000000000000055511151",
+            "4.9e-324",
+            "1e-400",
+            "1e400",
+            "-1e400",
+            "inf",
+            "-Infinity",
+            "1e38",
+            "3.5e38",
+            "1e-45",
+            "7e-46",
+            "1e22",
+            "1e23",
+            "9007199254740993",
+            "9007199254740992.99999",
+            "12345678901234567890123",
+            "0.000000000000000000000000001",
+            "16777217",
+            "16777217.0000000001",
+            "1.00000000001",
+            "1.00000000002",
+            "1e0000000001",
+            "1" + "0" * 60,
+            "0." + "0" * 60 + "1",
+        ]
+    ),
     st.integers(-5, 5).map(str),
     FINITE.map(repr),
     FINITE.map(lambda x: f"{x:.17e}"),
     st.floats(-100, 100).map(lambda x: f"{x:.6f}"),
     st.floats(1e-40, 1e30).map(_midpoints).flatmap(st.sampled_from),
-)  # fmt: skip
+)
 
 
 @st.composite
@@ -206,7 +238,7 @@ def test_names_from_tags(tmp_path):
     (tmp_path / "y.run").write_text("1 Q0 d 1 1 dense\n")
     assert rs.read_runs(tmp_path, name="tag").systems == ("BM25", "dense")
     (tmp_path / "z.run").write_text("1 Q0 d 1 1 dense\n")
-    with pytest.raises(rs.DuplicateSystem, match=r"z.run: the system 'dense' is that of .*y.run already; rename one"):
+    with pytest.raises(rs.DuplicateSystem, match=r"z.run: .*y.run gives a system 'dense', too; rename one"):
         rs.read_runs(tmp_path, name="tag")
     (tmp_path / "z.run").write_text("1 Q0 d 1 1 one\n\n1 Q0 e 1 1 other\n")
     with pytest.raises(rs.UnrecognisedFormat, match=r"z.run:3: the tag 'other' after 'one': one file is one run"):
@@ -217,7 +249,7 @@ def test_two_files_of_one_name(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "bm25.run").write_text(LINE)
-    with pytest.raises(rs.DuplicateSystem, match=r"b/bm25.run: the system 'bm25' is that of .*a/bm25.run already"):
+    with pytest.raises(rs.DuplicateSystem, match=r"b/bm25.run: .*a/bm25.run gives a system 'bm25', too"):
         rs.read_runs([tmp_path / "a", tmp_path / "b"])
 
 
@@ -240,8 +272,8 @@ GOOD = "301 Q0 d1 1 9.5 t\n301 Q0 d2 2 9.25 t\n"
         (GOOD + "301 Q0 d3 3 9.0\n", rs.RaggedRow, ":3: 5 fields, a run line has 6; correct or remove the line"),
         (GOOD + "\n301 Q0 d3 3 9.0 my tag\n", rs.RaggedRow, ":4: 7 fields, a run line has 6"),
         ("301\n" + GOOD, rs.RaggedRow, ":1: 1 field, a run line has 6"),
-        (GOOD + "301 Q0 d3 3 nan t\n", rs.NotANumber, ":3: the score 'nan' says nothing; correct it or remove"),
-        (GOOD + "301 Q0 d3 3 -NaN t\n", rs.NotANumber, ":3: the score '-NaN' says nothing"),
+        (GOOD + "301 Q0 d3 3 nan t\n", rs.NotANumber, ":3: the score 'nan' is not a number; correct it or remove"),
+        (GOOD + "301 Q0 d3 3 -NaN t\n", rs.NotANumber, ":3: the score '-NaN' is not a number"),
         (GOOD + "301 Q0 d3 3 high t\n", rs.NotANumber, ":3: the score 'high' is not a number"),
         (GOOD + "301 Q0 d3 3 1_000 t\n", rs.NotANumber, ":3: the score '1_000' is not a number"),
         (GOOD + "301 Q0 d3 3 0x1p3 t\n", rs.NotANumber, ":3: the score '0x1p3' is not a number"),
@@ -265,7 +297,7 @@ GOOD = "301 Q0 d1 1 9.5 t\n301 Q0 d2 2 9.25 t\n"
         ("1,Q0,d,1,0.5,t\n1,Q0,e,1,0.5,t\n", rs.UnrecognisedFormat, ":1: the fields are separated by commas"),
         ('{"1": {"d": 1}}', rs.UnrecognisedFormat, ":1: JSON, not a run; write lines of topic, Q0"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_file_and_line(file, text, error, message):
     path = file(text, "runs.x")
     with pytest.raises(error) as caught:

@@ -189,9 +189,15 @@ def test_leaderboard(file):
 
 @pytest.mark.parametrize(
     "content",
-    ["system,score\nbm25,0.1\ndense,0.2\n", "bm25,0.1\ndense,0.2\n", "bm25 0.1\ndense 0.2\n", "bm25\t0.1\ndense\t0.2\n",
-     "rank,model,score\n2,bm25,0.1\n1,dense,0.2\n", "Whatever,score\nbm25,0.1\ndense,0.2\n"],
-)  # fmt: skip
+    [
+        "system,score\nbm25,0.1\ndense,0.2\n",
+        "bm25,0.1\ndense,0.2\n",
+        "bm25 0.1\ndense 0.2\n",
+        "bm25\t0.1\ndense\t0.2\n",
+        "rank,model,score\n2,bm25,0.1\n1,dense,0.2\n",
+        "Whatever,score\nbm25,0.1\ndense,0.2\n",
+    ],
+)
 def test_leaderboards_of_one_score(file, content):
     assert read_scores(file(content)) == SystemScores([0.1, 0.2], ["bm25", "dense"])
     assert read_scores(file(content), measure="AP").measure == "AP"
@@ -231,5 +237,5 @@ def test_a_forced_format_that_does_not_fit(file, forced):
 
 
 def test_an_unknown_format(file):
-    with pytest.raises(BadParameter, match="choose one of wide, wide-systems, long"):
+    with pytest.raises(BadParameter, match="one of wide, wide-systems, long"):
         read_scores(file("a,b\n0.1,0.2\n"), format="excel")

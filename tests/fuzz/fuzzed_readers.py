@@ -29,9 +29,9 @@ import oracles_scores
 import rankscope as rs
 from rankscope.errors import RankscopeError, RankscopeWarning
 from rankscope.files.checkpoints import Checkpoint
+from rankscope.files.compression import decompress
 from rankscope.files.groups import read_groups, read_names
-from rankscope.files.inflate import decompress
-from rankscope.files.write import write_scores
+from rankscope.files.write_tables import write_scores
 from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.measure_table import read_measures
 
@@ -41,15 +41,85 @@ _TOKEN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 # What breaks readers: words for no number, great and small ones, other scripts' digits, marks, quotes, line ends.
 WORDS = (
-    b"nan", b"-nan", b"inf", b"-Infinity", b"1e999", b"-1e-999", b"1_000", "٣".encode(), b"0x1p3", b"1e", b"1.5.2",
-    b".", b"-", b"+", b"", b" ", b"  ", b"\t", b"\n", b"\r\n", b"\r", b"\v", b"\f", b"\x1c", b"\x1f", b"\x85",
-    b"\x00", b"\xff", b"\xef\xbb\xbf", "\u2028".encode(), "\u00a0".encode(), "\u202e".encode(), b"\x1b[31m", b'"',
-    b'""', b"'", b"\x2c", b";", b"#", b":", b"{", b"}", b"[", b"]", b"\\", b"null", b"true", b'{"a":', b"all", b"ALL",
-    b"amean", b"runid", b"topic", b"system", b"measure", b"value", b"score", b"rank", b"map", b"nDCG@10", b"Q0", b"1",
-    b"0.5", b"9" * 30, b"0." + b"3" * 60, b"16777217", b"340282356779733661637539395458142568448", b"a" * 300,
-    b"\x1f\x8b", b"PAR1", b"PK\x03\x04", b"-2147483649", b"9223372036854775808", b"2e308", b"4.9e-324", "é".encode(),
-    "e\u0301".encode(), b"__index_level_0__",
-)  # fmt: skip
+    b"nan",
+    b"-nan",
+    b"inf",
+    b"-Infinity",
+    b"1e999",
+    b"-1e-999",
+    b"1_000",
+    "٣".encode(),
+    b"0x1p3",
+    b"1e",
+    b"1.5.2",
+    b".",
+    b"-",
+    b"+",
+    b"",
+    b" ",
+    b"  ",
+    b"\t",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\v",
+    b"\f",
+    b"\x1c",
+    b"\x1f",
+    b"\x85",
+    b"\x00",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    "\u2028".encode(),
+    "\u00a0".encode(),
+    "\u202e".encode(),
+    b"\x1b[31m",
+    b'"',
+    b'""',
+    b"'",
+    b"\x2c",
+    b";",
+    b"#",
+    b":",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"\\",
+    b"null",
+    b"true",
+    b'{"a":',
+    b"all",
+    b"ALL",
+    b"amean",
+    b"runid",
+    b"topic",
+    b"system",
+    b"measure",
+    b"value",
+    b"score",
+    b"rank",
+    b"map",
+    b"nDCG@10",
+    b"Q0",
+    b"1",
+    b"0.5",
+    b"9" * 30,
+    b"0." + b"3" * 60,
+    b"16777217",
+    b"340282356779733661637539395458142568448",
+    b"a" * 300,
+    b"\x1f\x8b",
+    b"PAR1",
+    b"PK\x03\x04",
+    b"-2147483649",
+    b"9223372036854775808",
+    b"2e308",
+    b"4.9e-324",
+    "é".encode(),
+    "e\u0301".encode(),
+    b"__index_level_0__",
+)
 
 
 @cache
@@ -327,9 +397,16 @@ def _npy(content: object) -> bytes:
 
 
 _METADATA = {
-    "kind": "rankscope null distribution", "version": 1, "statistic": "d_rank", "ridge": 0.5, "seed": 1, "systems": 4,
-    "topics": 6, "baseline": "scores", "resamples": 2,
-}  # fmt: skip
+    "kind": "rankscope null distribution",
+    "version": 1,
+    "statistic": "d_rank",
+    "ridge": 0.5,
+    "seed": 1,
+    "systems": 4,
+    "topics": 6,
+    "baseline": "scores",
+    "resamples": 2,
+}
 _COLUMNS: tuple[dict[str, list[object]], ...] = (
     {"topic": ["301", "302"], "bm25": [0.5, 0.25], "dense": [0.125, None]},
     {"topic": ["301", "302"], "bm25": ["x", "y"], "dense": [0.125, 0.5]},

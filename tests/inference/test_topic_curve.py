@@ -14,7 +14,6 @@ from rankscope.inference.expected import ESTIMATOR_NAMES, checked_sample, expect
 from rankscope.inference.resampling import Draws, topic_counts
 from rankscope.inference.topic_curve import STATISTICS, topic_curve
 from rankscope.studies.reliability import reliability, variance_components
-from rankscope.studies.reliability_words import sentences
 
 HUMAN = demo_scores()["human"]
 
@@ -60,7 +59,7 @@ def test_a_target_out_of_reach_takes_infinitely_many_topics():
     values[:, 2] = values[::-1, 1]  # tied for ever
     result = reliability(rs.ScoreMatrix(values), target=0.95, resamples=50)
     assert result.needed.topics is None
-    assert "No number of topics up to 100,000" in sentences(result)[1]
+    assert "No number of topics up to 100,000" in str(result)
 
 
 def test_variance_components_are_those_of_the_analysis_of_variance():
@@ -89,7 +88,7 @@ def test_negative_components_are_zero_and_told():
     result = reliability(rs.ScoreMatrix(values), resamples=50)
     assert result.components.negative == ("systems", "topics")
     assert result.e_rho2 == 0.0
-    assert any("negative variance set to 0: systems, topics" in text for text in sentences(result))
+    assert "negative variance set to 0: systems, topics" in str(result)
 
 
 def test_systems_without_any_noise_are_fully_reliable():
@@ -108,9 +107,9 @@ def test_few_topics_do_without_split_halves(topics):
 
 def test_a_paper_sentence():
     result = reliability(HUMAN, resamples=200)
-    first, second, third, *_ = sentences(result)
+    _, first, second, third, *_ = str(result).splitlines()
     assert first.startswith(f"With these 40 topics, the ranking of {len(HUMAN.systems)} systems")
-    assert f"τ = {result.tau.estimate:.3f} (95% interval" in first
+    assert f"τ = {result.tau.estimate:.3f} (95 % interval" in first
     assert f"would take {result.needed.topics:,} such topics" in second
     assert "Eρ² = " in third
 
@@ -139,8 +138,9 @@ def test_the_command_offers_every_estimator():
 def test_the_command_says_a_sentence_and_shows_a_table(table):
     done = run(table, "--resamples", 50)
     assert done.exit_code == 0
-    assert done.stdout.startswith("With these 40 topics, the ranking of")
-    assert "Estimates of τ and τ_AP: msqd" in done.stdout
+    assert done.stdout == f"{reliability(rs.read_scores(table), resamples=50)}\n"
+    assert "\nWith these 40 topics, the ranking of" in done.stdout
+    assert "minimum squared quantile deviation" in done.stdout
     assert "tau_ap_high" in done.stdout
 
 

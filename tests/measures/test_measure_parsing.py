@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import rankscope as rs
 from rankscope.errors import BadParameter, UnknownName
-from rankscope.files.measure_names import canonical, is_known
+from rankscope.measure_names import canonical, is_known
 from rankscope.measures import elsewhere
 from rankscope.measures.registry import GROUPS
 

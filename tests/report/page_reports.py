@@ -1,4 +1,4 @@
-"""Reports that pages are tested with: a small one with hostile names, and one as large as a page must bear."""
+"""What tests of pages share: a report with hostile names, a large one, a comparison, and how to unpack their data."""
 
 import functools
 from dataclasses import replace
@@ -37,9 +37,15 @@ def large() -> rs.JudgeReport:
     models = {f"judge {i}": rs.JudgeModel(noise=0.3 + 0.3 * i, leniency=0.1 * i) for i in range(8)}
     track = rs.simulate_track(systems=143, topics=30, depth=30, pool_depth=8, candidates=150, judges=models, rng=1)
     return rs.judge(
-        track.runs, track.truth, track.judges, ("nDCG@10", "AP"), groups=track.groups, resamples=20, random_draws=3,
+        track.runs,
+        track.truth,
+        track.judges,
+        ("nDCG@10", "AP"),
+        groups=track.groups,
+        resamples=20,
+        random_draws=3,
         pseudo_draws=2,
-    )  # fmt: skip
+    )
 
 
 @functools.cache
@@ -54,3 +60,26 @@ def compared() -> rs.Comparison:
         return rs.ScoreMatrix(values, systems=HOSTILE, topics=topics, name=name)
 
     return rs.compare(matrix(scores, "the truth"), matrix(other, SCRIPT), matrix(scores, "b.c[1]"), resamples=50)
+
+
+def filled(common, filling):
+    """The specification restored, as `page.js` does it."""
+    if isinstance(common, dict):
+        if common.keys() == {"$hole"}:
+            return filling[common["$hole"]]
+        return {key: filled(value, filling) for key, value in common.items()}
+    return [filled(value, filling) for value in common] if isinstance(common, list) else common
+
+
+def unpacked(store, rows):
+    """The rows restored, as `page.js` does it."""
+    columns = [unpacked_column(store, index) for index in rows["columns"]]
+    return [{name: column[i] for name, column in zip(rows["names"], columns, strict=True)} for i in range(rows["n"])]
+
+
+def unpacked_column(store, index):
+    """The values of a column restored, as `page.js` does it."""
+    column = store["columns"][index]
+    if "w" not in column:
+        return list(column["v"])
+    return [None if i is None else store["words"][i] for i in column["w"]]

@@ -11,8 +11,8 @@ import pytest
 import rankscope as rs
 from rankscope.report import save
 from rankscope.report.charts import charts_of, picture, specification
-from rankscope.report.charts.parts import distinct, thin_labels
-from rankscope.report.figure import embedded, figure
+from rankscope.report.charts.layers import distinct, thin_labels
+from rankscope.report.page import chart_page
 from rankscope.report.theme import PALETTE, config, label
 
 NAMES = [
@@ -31,11 +31,11 @@ NAMES = [
 ]
 _RNG = np.random.default_rng(0)
 TRUTH = rs.ScoreMatrix(
-    _RNG.random((20, 12)), NAMES, ["<b>", *map(str, range(19))], measure="AP[.]<i>", name="</script>"
+    _RNG.random((20, 12)), NAMES, ["<b>", *map(str, range(19))], measure="AP[.]<i>\\", name='</script>"\\'
 )
 ESTIMATES = [
     rs.ScoreMatrix(TRUTH.values + _RNG.normal(0, spread, TRUTH.values.shape), NAMES, TRUTH.topics, name=name)
-    for spread, name in ((0.2, 'judge.x[0]"'), (0.3, "</script><script>alert(2)</script>"))
+    for spread, name in ((0.2, 'judge.x[0]"\\'), (0.3, "</script><script>alert(2)</script>"))
 ]
 RESULTS = [
     rs.compare(TRUTH, *ESTIMATES, resamples=50),
@@ -71,7 +71,7 @@ def test_no_name_is_a_field(result, name):
 
 def test_a_figure_is_one_page_from_which_no_name_escapes(tmp_path):
     result = RESULTS[0]
-    text = figure(result, "ranks")
+    text = chart_page(result, "ranks")
     assert text.count("<script") == 3  # the specification, Vega, and the call: none of a name
     assert text.count("</script>") == 3
     assert "default-src 'none'" in text
@@ -80,10 +80,6 @@ def test_a_figure_is_one_page_from_which_no_name_escapes(tmp_path):
     assert (tmp_path / "figure.html").read_text(encoding="utf-8") == text
     save(RESULTS[1], tmp_path / "map.html", theme="dark")
     assert config("dark")["background"] in (tmp_path / "map.html").read_text(encoding="utf-8")
-
-
-def test_embedded_json_holds_no_tag():
-    assert "<" not in embedded({"<!--": ["</script>", "\u2028"]})
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +96,21 @@ def test_a_figure_is_drawn_by_a_browser(browser, tmp_path):
     save(RESULTS[0], tmp_path / "figure.html", chart="scores")
     done = subprocess.run(
         [
-            browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
-            f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--dump-dom",
+            browser,
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--virtual-time-budget=8000",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--enable-logging=stderr",
+            "--dump-dom",
             str(tmp_path / "figure.html"),
         ],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
     assert "CONSOLE" not in done.stderr
     assert done.stdout.count('class="mark-symbol') > 3
     assert done.stdout.count("<script") == 3

@@ -1,123 +1,32 @@
 """Every result has its charts: what they are made of, that they draw, and that none is forgotten."""
 
 import base64
-import functools
 import html
-import importlib
 import json
-import pkgutil
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sample_results import HUMAN, PARTIAL, made
 
 import rankscope as rs
-from rankscope.demo import demo_scores
-from rankscope.report.charts import CHARTS, chart, charts_of, picture, specification
-from rankscope.report.charts.registry import WITHOUT
-from rankscope.results import Result
-from rankscope.studies.null_table import null_table
+from rankscope.report.charts import chart, charts_of, picture, specification
+from rankscope.report.kinds import KINDS
 
-TABLES = demo_scores()
-HUMAN, CAREFUL, PARTIAL = TABLES["human"], TABLES["careful"], TABLES["partial"]
-THREE = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
-
-_TOPICS, _SYSTEMS = [str(t) for t in range(8)], [f"s{i}" for i in range(6)]
-_RNG = np.random.default_rng(0)
-RUNS = rs.RunSet.of({s: {t: [f"d{d}" for d in _RNG.permutation(30)[:12]] for t in _TOPICS} for s in _SYSTEMS})
-TRUTH = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
-JUDGE = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
-BRIEF = {"coefficients": ["tau_b", "tau_ap"], "resamples": 49}
-
-MADE = {
-    "PoolDepthStudy": lambda: rs.study_pool_depth(RUNS, TRUTH, depths=[1, 5, 10], **BRIEF),
-    "HolesStudy": lambda: rs.study_holes(RUNS, TRUTH, fractions=[0.2, 0.8], repeats=3, **BRIEF),
-    "TopicsStudy": lambda: rs.study_topics(RUNS, TRUTH, sizes=[2, 4, 6], repeats=3, **BRIEF),
-    "PseudoStudy": lambda: rs.study_pseudo(RUNS, TRUTH, draws=4, **BRIEF),
-    "UniquesStudy": lambda: rs.study_uniques(RUNS, TRUTH, **BRIEF),
-    "DepthCostStudy": lambda: rs.study_depth_cost(
-        RUNS,
-        TRUTH,
-        judges={"j</script>": JUDGE},
-        depths=[1, 5],
-        fractions=[0.5, 1.0],
-        repeats=2,
-        coefficients=["tau_b"],
-    ),
-    "Evaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")),
-    "TopicEvaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")).by_topic(),
-    "Coverage": lambda: rs.coverage(RUNS, TRUTH),
-    "Worth": lambda: rs.worth(HUMAN, PARTIAL),
-    "NewTopicAgreement": lambda: rs.new_topic_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),
-    "LabelAgreement": lambda: rs.label_agreement(TRUTH, JUDGE),
-    "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200),
-    "Bootstrap": lambda: rs.bootstrap(HUMAN, PARTIAL, ["kendall", "tau_gap"], resamples=200),
-    "Permutation": lambda: rs.permutation_test(HUMAN, PARTIAL, permutations=99)[0],
-    "Significance": lambda: rs.significance(HUMAN),
-    "PairWeights": lambda: rs.study_weights(HUMAN, coefficients=["tau_ap", "tau_gap"]),
-    "SwapStudy": lambda: rs.study_swaps(HUMAN, draws=50),
-    "GapStudy": lambda: rs.study_gaps(draws=300, systems=20),
-    "ReorderingStudy": lambda: rs.study_reorderings(HUMAN, draws=200, resamples=99),
-    "RankContour": lambda: rs.rank_contour(THREE, [0.5, 0.75, 0.7]),
-    "AllowedRanks": lambda: rs.allowed_ranks(HUMAN, by="tau"),
-    "RankDistanceNull": lambda: rs.rank_distance_null(HUMAN, resamples=199),
-    "RankDistanceTest": lambda: rs.rank_distance_test(HUMAN, PARTIAL, resamples=199),
-    "RankDistance": lambda: rs.d_rank(HUMAN, PARTIAL),
-    "NullTable": lambda: null_table({"human": HUMAN, "partial": PARTIAL}, resamples=199),
-    "DiscriminativePower": lambda: rs.discriminative_power(HUMAN, PARTIAL),
-    "MeasurePower": lambda: rs.sakai_discriminative_power(HUMAN, test="t"),
-    "TopicInfluence": lambda: rs.topic_influence(HUMAN, PARTIAL, ["kendall", "tau_ap"]),
-    "Reliability": lambda: rs.reliability(HUMAN, resamples=50, topic_counts=(10, 40, 200)),
-    "ExpectedCorrelation": lambda: rs.expected_correlation(HUMAN, resamples=200),
-    "EstimatorStudy": lambda: rs.study_estimators(
-        {"a": HUMAN, "b": PARTIAL}, sizes=(10, 20), collections=3, estimators=["ml", "msqd"]
-    ),
-    "Diagnostics": lambda: rs.simulate(HUMAN).diagnostics,
-    "Simulation": lambda: rs.simulate(HUMAN),
-}
-HERE = [record for record in CHARTS if record.result in MADE]
+# Charts of judges and of measures have tests of their own (test_page_report.py, test_metrics_report.py).
+HERE = [
+    pytest.param(kind.result, chart.name, id=f"{kind.result}-{chart.name}")
+    for kind in KINDS
+    for chart in kind.charts
+    if kind.result != "JudgeReport" and "metrics" not in chart.function
+]
 
 
-@functools.cache
-def made(kind):
-    return MADE[kind]()
-
-
-def every_result():
-    """The classes of results in the package."""
-    for module in pkgutil.walk_packages(rs.__path__, "rankscope."):
-        if not module.name.startswith(("rankscope.cli", "rankscope.report", "rankscope.__main__")):
-            importlib.import_module(module.name)
-    found, left = set(), [Result]
-    while left:
-        kind = left.pop()
-        left += kind.__subclasses__()
-        if kind.__module__.startswith("rankscope."):
-            found.add(kind.__name__)
-    return found - {"Result"}
-
-
-def test_no_result_is_forgotten():
-    drawn = {record.result for record in CHARTS}
-    known = every_result()
-    assert known - drawn - set(WITHOUT) == set(), "give it a chart in report/charts, or say in WITHOUT why it has none"
-    assert set(WITHOUT) <= known
-    assert drawn <= known
-    assert not drawn & set(WITHOUT)
-    assert all(WITHOUT.values())
-
-
-def test_names_are_distinct_and_functions_exist():
-    keys = [(record.result, record.name) for record in CHARTS]
-    assert len(set(keys)) == len(keys)
-    assert all(callable(record.load()) for record in CHARTS)
-    assert all(record.shows for record in CHARTS)
-
-
-@pytest.mark.parametrize("record", HERE, ids=lambda r: f"{r.result}-{r.name}")
-def test_a_chart_draws(record):
-    png = picture(made(record.result), "png", record.name)
+@pytest.mark.parametrize(("kind", "name"), HERE)
+def test_a_chart_draws(kind, name):
+    png = picture(made(kind), "png", name)
     assert png.startswith(b"\x89PNG")
     assert len(png) > 5_000
 
@@ -135,9 +44,9 @@ def encodings(node):
             yield from encodings(inner)
 
 
-@pytest.mark.parametrize("record", HERE, ids=lambda r: f"{r.result}-{r.name}")
-def test_a_chart_is_data_with_names_on_hover_and_titles_on_axes(record):
-    spec = specification(made(record.result), record.name)
+@pytest.mark.parametrize(("kind", "name"), HERE)
+def test_a_chart_is_data_with_names_on_hover_and_titles_on_axes(kind, name):
+    spec = specification(made(kind), name)
     json.dumps(spec, allow_nan=False)
     found = list(encodings(spec))
     assert any("tooltip" in one for one in found)
@@ -146,16 +55,16 @@ def test_a_chart_is_data_with_names_on_hover_and_titles_on_axes(record):
     # What is told apart by colour is told apart by shape or dash too, but for cells of squares, which have no room.
     for one in found:
         colour = one.get("color", {})
-        if colour.get("field") == "kind" and "x2" not in one and "y2" not in one and record.name not in SQUARES:
+        if colour.get("field") == "kind" and "x2" not in one and "y2" not in one and name not in SQUARES:
             assert "shape" in one or "strokeDash" in one or "yOffset" in one or colour.get("legend") is None
 
 
 SQUARES = ("map", "discordance", "weights", "pairs", "topics", "error", "bias")
 
 
-@pytest.mark.parametrize("record", HERE, ids=lambda r: f"{r.result}-{r.name}")
-def test_dark_is_the_same_chart_with_another_configuration(record):
-    light, dark = (specification(made(record.result), record.name, theme=theme) for theme in ("light", "dark"))
+@pytest.mark.parametrize(("kind", "name"), HERE)
+def test_dark_is_the_same_chart_with_another_configuration(kind, name):
+    light, dark = (specification(made(kind), name, theme=theme) for theme in ("light", "dark"))
     assert light.pop("config") != dark.pop("config")
     assert light == dark
 
@@ -179,24 +88,27 @@ def test_a_subclass_is_drawn_as_its_base():
     assert charts_of(Other(**base.__dict__)) == charts_of(base)
 
 
-def test_a_notebook_shows_chart_and_table():
-    shown = made("DiscriminativePower")._repr_html_()
-    picture, table = shown.split("</p>", 1)
-    assert table.startswith("<table>")
+def test_a_notebook_shows_sentences_chart_and_table():
+    result = made("DiscriminativePower")
+    shown = result._repr_html_()
+    assert shown.startswith("<p><strong>Discriminative power: ")
+    said, picture, table = re.fullmatch(r"(.*)<p>(<img [^>]*>)</p>(<table>.*)", shown).groups()
+    assert "are significantly different by the truth" in html.unescape(said)
+    assert table.endswith("</table>")
     assert "<svg" not in shown  # which a notebook that is not trusted would take apart
-    alt, data = re.fullmatch(r'<p><img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', picture).groups()
-    assert html.unescape(alt) == charts_of(made("DiscriminativePower"))[0].shows
+    alt, data = re.fullmatch(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', picture).groups()
+    assert html.unescape(alt) == charts_of(result)[0].shows
     assert base64.b64decode(data).startswith(b"<svg")
 
 
-def test_a_notebook_shows_the_table_where_charts_cannot_be_drawn(monkeypatch):
+def test_a_notebook_shows_the_rest_where_charts_cannot_be_drawn(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "vl_convert", None)  # as if it were not installed
     shown = made("Significance")._repr_html_()
-    assert shown.startswith("<table>")
+    assert "<img" not in shown
+    assert "<table>" in shown
     assert "rows more" in shown
-    assert "<pre>" in made("Permutation")._repr_html_()  # a result without a table
 
 
 def rows(spec, field):
@@ -227,10 +139,11 @@ def test_swapped_pairs_are_marked():
 
 def test_coefficients_are_shown_beside_random_labels():
     from rankscope.report.charts.coefficients import coefficients_panel
+    from rankscope.report.charts.sides import sides_of
 
-    estimates = made("Comparison").estimates
-    bare = coefficients_panel(estimates, note="bare").to_dict()
-    shaded = coefficients_panel(estimates, chance={"tau_b": (0.1, 0.3), "none": (0, 1)}).to_dict()
+    sides = sides_of(made("Comparison"))[0]
+    bare = coefficients_panel([sides]).to_dict()
+    shaded = coefficients_panel([replace(sides, chance={"tau_b": (0.1, 0.3), "none": (0, 1)})]).to_dict()
     assert len(shaded["layer"]) == len(bare["layer"]) + 1
     assert {(row["what"], row["low"]) for row in rows(shaded, "what")} == {("random labels", 0.1)}
 
@@ -271,8 +184,8 @@ def test_the_curve_of_reliability_has_the_target():
 
 def test_every_chart_is_in_the_list_of_charts():
     page = (Path(__file__).parents[2] / "docs" / "charts.md").read_text(encoding="utf-8")
-    for record in CHARTS:
-        assert f"| `{record.name}` | {record.shows} |" in page, "add it to docs/charts.md"
+    for shown in (each for kind in KINDS for each in kind.charts):
+        assert f"| `{shown.name}` | {shown.shows} |" in page, "add it to docs/charts.md"
 
 
 def test_reduced_judgments_are_three_panels():

@@ -8,8 +8,8 @@ import pytest
 import rankscope as rs
 from rankscope.report import chart
 from rankscope.report.page import page
-from rankscope.report.terminal import plain_text
-from rankscope.report.terminal_metrics import headline, short_names
+from rankscope.report.terminal import heading_of, plain_text
+from rankscope.report.terminal_metrics import short_names
 
 HOSTILE = ("<script>alert(1)</script>", "[red]x[/red]", "a.b[0]", "täu, ρ\nnew", "x" * 90)
 
@@ -53,7 +53,7 @@ KINDS = ("correlations", "each", "predictions", "crossed", "given", "depths", "r
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_fits_a_page_and_starts_with_what_was_asked(made, kind):
     text = plain_text(made[kind])
-    assert text.startswith(headline(made[kind]))
+    assert text.startswith(heading_of(made[kind]).text)
     tables = [line for line in text.splitlines() if "─" in line]
     assert all(len(line) <= 100 for line in tables)
 
@@ -62,9 +62,9 @@ def test_what_the_text_says(made):
     text = plain_text(made["correlations"])
     assert "Least like the others:" in text
     assert "× 100, in the order of the clusters" in text
-    assert "95% interval" in text
+    assert "95 % interval" in text
     assert "mean of both directions" in plain_text(made["each"])
-    assert "No intervals: no draws were asked for." in plain_text(made["each"])
+    assert "No intervals: no resamples were asked for." in plain_text(made["each"])
     assert "The best of 10 subsets" in plain_text(made["predictions"])
     assert "prediction intervals" in plain_text(made["predictions"])
     assert "each training collection left out in turn" in plain_text(made["crossed"])

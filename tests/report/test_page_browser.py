@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from page_reports import HOSTILE, SCRIPT, compared, large, small
 
-from rankscope.report.page import page
+from rankscope.report.page import chart_page, page
 from rankscope.report.sentences import verdict_headline as headline
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
@@ -37,7 +37,7 @@ FIGURES = {
     "shift",
     "confusion",
     "topics",
-    "judges",
+    "worth",
 }
 
 
@@ -181,7 +181,7 @@ def test_tables_sort_and_filter(browser, files):
     with opened(browser, files(small)) as tab:
         table = tab.locator("#table-systems")
         heads = table.locator("th")
-        rank = next(i for i in range(heads.count()) if "Rank, judge" in heads.nth(i).inner_text())
+        rank = next(i for i in range(heads.count()) if heads.nth(i).inner_text().startswith("Rank, <script>"))
         heads.nth(rank).locator("button").click()
         ranks = [float(text) for text in table.locator(f"tbody td:nth-child({rank + 1})").all_inner_texts()]
         assert ranks == sorted(ranks)
@@ -200,6 +200,24 @@ def test_a_comparison_has_its_page(browser, files):
         tab.locator("[role=tab]").nth(1).click()
         tab.wait_for_selector(READY)
         assert tab.locator("#sentence").inner_text().startswith("8 topics and 8 systems cannot tell")
+
+
+def test_a_page_of_one_chart_draws_it_and_saves_it(browser, tmp_path):
+    path = tmp_path / "chart.html"
+    path.write_text(chart_page(compared(), "ranks", theme="dark"), encoding="utf-8")
+    with opened(browser, path, accept_downloads=True) as tab:
+        assert drawn(tab) == {"chart"}
+        assert not tab.locator("#controls").is_visible()
+        assert tab.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 28)"
+        for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+            with tab.expect_download() as download:
+                tab.get_by_text(f"Save as {kind}").click()
+            assert download.value.suggested_filename == f"chart.{kind.lower()}"
+            content = Path(download.value.path()).read_bytes()
+            assert content.startswith(start)
+            assert b"var(--" not in content
+        tab.locator("summary").click()
+        assert tab.locator(".words table").first.is_visible()
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import math
 
 from hypothesis import given
 from hypothesis import strategies as st
-from page_reports import HOSTILE
+from page_reports import HOSTILE, filled, unpacked
 
-from rankscope.report.page_pack import Store, common_part, filled, rounded, script_json, unpacked
+from rankscope.report.page_pack import Store, common_part, rounded, script_json
 
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=8))
 CELLS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), TEXTS)

@@ -230,7 +230,7 @@ def test_contrasts_between_estimates_on_the_same_topics():
 
 def test_leaderboards_have_kendalls_interval_and_say_why():
     (estimate,) = rs.compare(TRUTH, ESTIMATE, resamples=99).estimates
-    assert "no topics to resample" in estimate.no_interval
+    assert estimate.no_interval == "no topics"
     assert "Carterette 2009, Eq. 1" in estimate["kendall"].interval.method
     assert estimate["tau_ap"].interval is None
     assert estimate["tau_ap"].pvalue is not None
@@ -245,7 +245,7 @@ def test_leaderboards_have_kendalls_interval_and_say_why():
 def test_no_resamples_no_intervals():
     human, careful, _ = tables()
     (estimate,) = rs.compare(human, careful, resamples=0).estimates
-    assert estimate.no_interval == "no resamples were asked for"
+    assert estimate.no_interval == "no resamples"
     assert estimate["tau_ap"].interval is None
     assert estimate["tau_ap"].pvalue is None
     assert estimate.rank_distance is None

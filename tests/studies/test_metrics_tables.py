@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankscope as rs
-from rankscope.files.every_measure import is_measure, measure_label, own_parts
+from rankscope.measure_names import is_measure, measure_label
 from rankscope.measure_table import MeasureTable, read_collections
+from rankscope.names import without_common_start
 
 
 @pytest.mark.parametrize(
@@ -49,8 +50,8 @@ def test_what_is_a_measure():
 
 
 @given(st.lists(st.text("ab_-", min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
-def test_own_parts_stay_distinct_ends_of_the_names(names):
-    own = own_parts(names)
+def test_what_is_left_stays_distinct_ends_of_the_names(names):
+    own = without_common_start(names)
     assert len(set(own)) == len(names)
     assert all(name.endswith(part) and part for name, part in zip(names, own, strict=True))
 
@@ -139,7 +140,7 @@ def test_frames_and_mappings():
         assert (table.name, table.systems, table.measures) == ("frame", ("x", "y"), ("AP", "nDCG@10"))
     again = rs.read_measures(table, measures=["ndcg_cut_10"], name="other")
     assert (again.name, again.measures, again.values.tolist()) == ("other", ("nDCG@10",), [[0.3], [0.1]])
-    with pytest.raises(rs.BadParameter, match="no table of measures"):
+    with pytest.raises(rs.BadParameter, match="not a table of measures"):
         rs.read_measures(3)
 
 

@@ -9,9 +9,6 @@ from rankscope.cli import options
 from rankscope.cli.command import Work, command
 from rankscope.cli.reading import read_runs
 
-# What becomes of topics that a system lacks, by --topics.
-_MISSING = {"judged": "count as 0", "shared": "are left out for all", "retrieved": "are left out for it"}
-
 
 @command(
     *options.JUDGED_RUNS,
@@ -48,10 +45,6 @@ def evaluate(
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
     judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
     evaluation = rs.evaluate(read_runs(runs, reading, jobs), judgments, chosen, topics=topics)
-    if evaluation.coverage is not None:
-        for text in evaluation.coverage.remarks(missing=_MISSING[topics]):
-            work.remark(text)
-    for measure, provider in evaluation.providers.items():
-        if provider != "rankscope":
-            work.remark(f"{measure} is computed through {provider}")
+    for remark in evaluation.remarks():
+        work.remark(str(remark))
     return evaluation.by_topic() if by_topic else evaluation

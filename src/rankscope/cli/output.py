@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rankscope as rs
-from rankscope.cli import streams, words
+from rankscope.cli import streams
 
 if TYPE_CHECKING:
     from rankscope.report.theme import Theme
@@ -60,8 +60,6 @@ def _show(result: Result) -> None:
     """Show a result to a person, in colour at a terminal."""
     from rankscope.report.terminal import plain_text, show
 
-    if words.show(result):
-        return
     if not streams.standard_output().isatty():
         with streams.fitting_tables():
             text = plain_text(result)

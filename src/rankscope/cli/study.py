@@ -56,8 +56,8 @@ def _read_runs(
         settings["judges"] = read_named(judges, lambda _, path: rs.read_judgments(path, on_conflict=on_conflict))
         _remark_scales(work, judgments, settings["judges"])
     run_set = read_runs(runs, reading, jobs)
-    for text in rs.coverage(run_set, judgments).remarks():
-        work.remark(text)
+    for remark in rs.coverage(run_set, judgments).remarks():
+        work.remark(str(remark))
     if contributing is not None:
         settings["contributing"] = contributing_systems(contributing, run_set.systems)
     return (run_set, judgments, chosen), {**settings, "jobs": jobs}
@@ -138,9 +138,7 @@ class Study:
             write_text(each, result.collection_table().to_csv(safe=work.csv_safe))
         if which is None:
             return result
-        from rankscope.studies.one_table import OneTable
-
-        return OneTable(content=result.tables()[which])
+        return result.only(which)
 
 
 @contextmanager

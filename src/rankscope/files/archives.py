@@ -1,4 +1,4 @@
-"""npz archives that may be damaged or hostile: arrays that can be believed, or one error."""
+"""npz archives that may be damaged or hostile: arrays that can be trusted, or one error."""
 
 from __future__ import annotations
 
@@ -17,17 +17,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.files.inflate import too_much
+from rankscope.files.compression import expands_suspiciously
 
 # What numpy and zipfile raise over a file that is not what it should be: cut, changed, encrypted, compressed in another
 # way, a header that does not parse, nested without end, or that asks for more memory than there is.
 _BROKEN = (
-    ValueError, KeyError, TypeError, AttributeError, EOFError, IndexError, OverflowError, MemoryError, RecursionError,
-    RuntimeError, SyntaxError, struct.error, zlib.error, zipfile.BadZipFile, tokenize.TokenError,
-)  # fmt: skip
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    IndexError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+    RuntimeError,
+    SyntaxError,
+    struct.error,
+    zlib.error,
+    zipfile.BadZipFile,
+    tokenize.TokenError,
+)
 
-# How numpy writes the header of numbers and texts. It would read much else there: old names of types, with a warning,
-# types of several fields, and whatever Python takes for a literal.
+# The header as numpy writes it for numbers and texts. Its reader accepts more: old names of types, with a warning,
+# types of several fields, and other Python literals.
 _HEADER = re.compile(
     rb"\{'descr': '(?P<kind>[<>|](?:f[248]|[iu][1248]|U[0-9]{1,9}))', 'fortran_order': (?:False|True), "
     rb"'shape': \((?P<shape>[0-9, ]*)\), \} *\n"
@@ -35,7 +48,7 @@ _HEADER = re.compile(
 
 
 class BrokenArchive(Exception):
-    """The file is no npz archive with these arrays."""
+    """The file is not an npz archive with these arrays."""
 
 
 def read_archive(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
@@ -63,7 +76,7 @@ def write_archive(path: str | os.PathLike[str], arrays: Mapping[str, npt.ArrayLi
 
 def _array(archive: zipfile.ZipFile, name: str, size: int) -> npt.NDArray[Any]:
     member = archive.getinfo(f"{name}.npy")
-    if too_much(member.file_size, size):
+    if expands_suspiciously(member.file_size, size):
         raise BrokenArchive(f"{name} would take more memory than a file of this size may ask for")
     with archive.open(member) as data:
         if np.lib.format.read_magic(data) != (1, 0):

@@ -1,4 +1,4 @@
-"""Checkpoints: a folder that keeps the finished blocks of a long study, so that it can go on after an interruption.
+"""Checkpoints: a folder of finished blocks of a long study, which can go on from there after an interruption.
 
 `study.json` says which study it is, and each block is an npz archive that says it too. Both are written whole or not at
 all, and nothing read back is ever executed.
@@ -34,7 +34,7 @@ class Checkpoint:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], settings: Mapping[str, Any]) -> Checkpoint:
-        """The folder for a study with these settings, made if need be; refused where it holds another study.
+        """The folder for a study with these settings, made if need be; an error where it holds another study.
 
         >>> import tempfile
         >>> import numpy as np

@@ -1,47 +1,86 @@
-"""Which header names what: the words for systems, topics, measures and values."""
+"""Words that have a meaning in tables: headers of systems, topics, measures and values, and names of summary rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from rankscope.files.measure_names import is_known
 from rankscope.files.table import CORNER, Column, Table, normalise
+from rankscope.measure_names import is_known
 
 Role = Literal["system", "topic", "measure", "value"]
-# What the user may say of a table: which column has which role.
+# The roles that the user may give to columns of a table.
 ColumnRole = Literal["topic", "system", "score", "measure"]
 COLUMN_ROLES: tuple[ColumnRole, ...] = get_args(ColumnRole)
 Columns = Mapping[ColumnRole, str]
 
 # In order of precedence where a table has two of them: an id before a text (`query_id` before `query`).
 SYSTEM = (
-    "system", "system_id", "systemid", "system_name", "sys", "sys_id", "sysid", "run", "run_id", "runid", "run_name",
-    "run_tag", "runtag", "model", "model_id", "model_name", "method", "submission", "tag", "name",
-)  # fmt: skip
+    "system",
+    "system_id",
+    "systemid",
+    "system_name",
+    "sys",
+    "sys_id",
+    "sysid",
+    "run",
+    "run_id",
+    "runid",
+    "run_name",
+    "run_tag",
+    "runtag",
+    "model",
+    "model_id",
+    "model_name",
+    "method",
+    "submission",
+    "tag",
+    "name",
+)
 TOPIC = (
-    "topic", "topic_id", "topicid", "topic_no", "topic_number", "query_id", "queryid", "qid", "q_id", "question_id",
-    "query", "question",
-)  # fmt: skip
+    "topic",
+    "topic_id",
+    "topicid",
+    "topic_no",
+    "topic_number",
+    "query_id",
+    "queryid",
+    "qid",
+    "q_id",
+    "question_id",
+    "query",
+    "question",
+)
 MEASURE = ("measure", "metric", "measure_name", "metric_name")
 VALUE = ("value", "score", "val", "measure_value", "metric_value")
 ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure": MEASURE, "value": VALUE}
 
-# Headers of a label column that do not say what it labels; "" is how pandas and R write a row index.
+# Headers of a label column that do not say what it labels; pandas and R write a row index under "".
 LABEL = ("", "id", "index")
-# Places in a ranking: a number that is no score, and better when lower.
+# Ranks: numbers that are not scores, and better when lower.
 RANK = ("rank", "#", "position", "place")
+# The topic of the row that sums up all topics, as trec_eval, ir_measures and gdeval write it.
+SUMMARIES = ("all", "amean")
 
 _WORDS = frozenset((*SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL, *RANK, CORNER))
 
 
 def is_label_word(header: str) -> bool:
-    """Whether a header has a meaning of its own here, so that no system can be told by it."""
+    """Whether a header is one of these words, so that it cannot name a system."""
     return normalise(header) in _WORDS
 
 
+def is_summary(topic: str) -> bool:
+    """Whether a row of this topic sums up the others.
+
+    >>> is_summary("all"), is_summary("301")
+    (True, False)
+    """
+    return topic.lower() in SUMMARIES
+
+
 def is_label_column(column: Column) -> bool:
-    """Whether a column's header has a meaning of its own here."""
+    """Whether a column's header is one of these words."""
     return column.word in _WORDS
 
 
@@ -51,7 +90,7 @@ def find(table: Table, role: Role) -> Column | None:
 
 
 def label_column(table: Table) -> Column | None:
-    """The first column, if its header says that it labels rows and not what they are."""
+    """The first column, if its header says that it labels rows, but not with what."""
     first = table.columns[0]
     return first if table.headed and first.word in LABEL else None
 
@@ -62,5 +101,5 @@ def names_scores(column: Column) -> bool:
 
 
 def is_rank(column: Column) -> bool:
-    """Whether a header is a word for a place in a ranking."""
+    """Whether a header is a word for a rank."""
     return column.word in RANK

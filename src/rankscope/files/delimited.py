@@ -20,16 +20,16 @@ _QUOTED_SPACE = re.compile(r' "(?=[,;\t\r\n]|$)')
 _TRAILING_SPACE = re.compile(r" (?=[,;\t\r\n]|$)")
 _SAMPLE_CHARACTERS = 1_000_000
 _SAMPLE_LINES = 50
-# Some rows at a time: rows become columns while they are few, and the garbage collector stays quiet.
+# Rows become columns in chunks: short ones keep the garbage collector quiet.
 _CHUNK_CELLS, _CHUNK_ROWS = 4_000, 200
 _NARROW, _DISTINCT = 12, 50_000
-# This many times as many columns as rows are parsed together, not one by one.
+# Columns are parsed together, not one by one, where there are this many times as many of them as rows.
 _MANY = 20
 _MOST_COLUMNS = 2_000_000
 
 
 def read_delimited(text: str, path: str, *, headed: bool = False) -> Table:
-    r"""The table in this text; every cell stays text. `headed` says that the first row is a header, whatever it holds.
+    r"""The table in this text; every cell stays text. With `headed` the first row is a header in any case.
 
     >>> table = read_delimited("topic;bm25\n0301;0.5\n", "scores.csv")
     >>> table.headers, list(table.columns[0].cells)
@@ -64,13 +64,13 @@ def read_delimited(text: str, path: str, *, headed: bool = False) -> Table:
 
 
 def _outside_quotes(text: str) -> list[str]:
-    """The first lines with what is quoted left out, so that what remains between delimiters can be counted."""
+    """The first lines without what is quoted, so that delimiters can be counted."""
     emptied = _QUOTED.sub('""', text[:_SAMPLE_CHARACTERS])
     return [line for line in re.split(r"\r\n|\r|\n", emptied) if line.strip()][:_SAMPLE_LINES]
 
 
 def _delimiter(lines: list[str]) -> str | None:
-    """The delimiter of the first line, the steadiest if there are several; None is white space."""
+    """The delimiter of the first line, the one with a constant count if there are several; None is white space."""
     present = [delimiter for delimiter in DELIMITERS if delimiter in lines[0].strip(" ")]
     steady = [delimiter for delimiter in present if len({line.count(delimiter) for line in lines}) == 1]
     if present:
@@ -95,7 +95,7 @@ def _is_blank(record: list[str]) -> bool:
 
 
 def _records(text: str, delimiter: str | None, path: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record that is not blank, with the line on which it begins; slow, for the first few and for errors."""
+    """Each record that is not blank, with the line on which it begins; slow, for the first lines and for errors."""
     import csv
 
     reader = _reader(text, delimiter)
@@ -149,16 +149,16 @@ def _columns(chunks: Iterator[list[list[str]]], width: int, headed: bool, place:
 
 def _ragged(chunk: list[list[str]], before: int, width: int, headed: bool, place: Place) -> BadFile:
     at = next(index for index, record in enumerate(chunk) if len(record) != width)
-    found = len(chunk[at])
+    fields = len(chunk[at])
     others = "the header has" if headed else "the first row has"
-    problem = f"{found} field{'s' if found != 1 else ''}, {others} {width}; {_ragged_hint(found, width)}"
+    problem = f"{fields} field{'s' if fields != 1 else ''}, {others} {width}; {_ragged_hint(fields, width)}"
     return place.error(RaggedRow, problem, before + at)
 
 
-def _ragged_hint(found: int, width: int) -> str:
-    if found == width + 1:
+def _ragged_hint(fields: int, width: int) -> str:
+    if fields == width + 1:
         return "quote names that hold the delimiter, or name the first column if it has no header"
-    return "quote names that hold the delimiter" if found > width else "leave missing cells empty, but keep them"
+    return "quote names that hold the delimiter" if fields > width else "leave missing cells empty, but keep them"
 
 
 def _has_header(head: list[list[str]], first_line: str, delimiter: str | None) -> bool:
@@ -182,5 +182,5 @@ def _counts(fields: list[str]) -> bool:
 
 
 def _strips(text: str) -> bool:
-    """Whether spaces at the end of cells go; they stay where some quoted name ends with one, as it means it."""
+    """Whether to strip spaces at the end of cells; not where a quoted name ends with one, which is meant."""
     return _TRAILING_SPACE.search(text) is not None and _QUOTED_SPACE.search(text) is None

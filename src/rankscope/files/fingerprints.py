@@ -1,4 +1,4 @@
-"""What was read, so that a reader of the answer can tell whether theirs is the same: sizes and hashes of files.
+"""Sizes and hashes of the files that were read, by which a reader of a result can check their own.
 
 Hashes are taken of the very bytes that were parsed, on their way from the file: a file that is replaced afterwards
 leaves no wrong hash behind. `text.raw_bytes` notes what it reads, and `recording` collects the notes.
@@ -17,18 +17,18 @@ _BYTES = 16
 
 
 class Recorded:
-    """The files that were read while it listened, in the order of reading, each with its size and hash."""
+    """The files that were read during a recording, in the order of reading, each with its size and hash."""
 
     def __init__(self) -> None:
         self._read: dict[Path, tuple[int, str] | None] = {}
 
     def expect(self, paths: Iterable[Path]) -> None:
-        """Files are about to be read in this order, though threads may finish them in another."""
+        """Record the order of files that are about to be read, since threads may finish in another."""
         for path in paths:
             self._read.setdefault(path, None)
 
     def note(self, path: Path, size: int, digest: str) -> None:
-        """A file was read; what is read again counts as it was the last time."""
+        """Record a file that was read; of one that is read again, the last reading counts."""
         self._read[path] = (size, digest)
 
     def digests(self, paths: Sequence[Path]) -> list[str]:
@@ -81,13 +81,13 @@ def recording() -> Iterator[Recorded]:
 
 
 def expect(paths: Iterable[Path]) -> None:
-    """Tell whoever records in which order files will be read."""
+    """Note in which order files will be read."""
     for recorded in _LISTENING.get():
         recorded.expect(paths)
 
 
 def note(path: Path, data: bytes) -> None:
-    """Tell whoever records what was read of a file."""
+    """Note the bytes that were read of a file."""
     if listening := _LISTENING.get():
         digest = _hash(data)
         for recorded in listening:

@@ -14,13 +14,34 @@ from rankscope.files.text import decode, read_bytes
 
 
 def read_groups(path: str | os.PathLike[str], column: str | None = None) -> dict[str, str]:
-    r"""The group of each system, from a table with a column of systems and one of groups.
+    r"""Read the group of each system from a table with a column of systems and one of groups.
 
-    `column` is the header of the groups' column; a path may name it too, as `leaderboard.csv:team`. It may be left out
-    where there are two columns. Systems are in the column whose header is a word for them (system, run, model, …),
-    else in the first; two columns without such a header have none. A system whose group is empty is in none, and left
-    out.
+    Systems are in the column whose header is a word for them (system, run, model, …), otherwise in the first; a table
+    of two columns without such a header has no header row. Systems whose group is empty are left out.
 
+    Parameters
+    ----------
+    path : path
+        The table. A path may name the column of groups, too, as `leaderboard.csv:team`.
+    column : str, optional
+        The header of the column of groups; not needed where there are two columns.
+
+    Returns
+    -------
+    dict of str to str
+        The group by system.
+
+    Raises
+    ------
+    DuplicateScore
+        If a system is in two groups.
+    UnrecognisedFormat
+        If there is no such column, or several might hold the groups.
+    EmptyFile
+        If no system has a group.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "teams.csv")
@@ -37,21 +58,21 @@ def read_groups(path: str | os.PathLike[str], column: str | None = None) -> dict
     above = []
     if named_systems is None and table.headed and len(table.columns) == 2 and column is None:
         above = [(systems.header, groups.header)]  # the first row, taken for a header
-    found: dict[str, str] = {}
+    group_of: dict[str, str] = {}
     for row, (system, group) in enumerate([*above, *zip(systems.cells, groups.cells, strict=True)], -len(above)):
         name, label = system.strip(), group.strip()
         if not name or not label:
             continue
-        if found.setdefault(name, label) != label:
-            problem = f"{name!r} is in {found[name]!r} and in {label!r}; name one group for it"
+        if group_of.setdefault(name, label) != label:
+            problem = f"{name!r} is in {group_of[name]!r} and in {label!r}; name one group for it"
             raise table.place.error(DuplicateScore, problem, row)
-    if not found:
+    if not group_of:
         raise EmptyFile(file, "no system has a group")
-    return found
+    return group_of
 
 
 def read_names(path: str | os.PathLike[str]) -> list[str]:
-    r"""The names in a file, one on a line; blank lines and those that begin with # do not count.
+    r"""The names in a file, one per line; blank lines and lines that begin with # are skipped.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -76,15 +97,14 @@ def _split(path: str | os.PathLike[str]) -> tuple[Path, str | None]:
 
 
 def _group_column(table: Table, systems: Column, column: str | None) -> Column:
-    others = [one for one in table.columns if one is not systems]
-    headers = some([one.header for one in others], most=12)
+    others = [other for other in table.columns if other is not systems]
+    headers = some([other.header for other in others], most=12)
     if column is not None:
-        chosen = [one for one in others if one.header == column] or [
-            one for one in others if one.word == normalise(column)
-        ]
-        if not chosen:
+        exact = [other for other in others if other.header == column]
+        alike = [other for other in others if other.word == normalise(column)]
+        if not exact and not alike:
             raise UnrecognisedFormat(table.place.path, f"no column {column!r} for groups; there are {headers}")
-        return chosen[0]
+        return (exact or alike)[0]
     if len(others) != 1:
         there = f"there are {headers}; say which, as {table.place.path}:COLUMN" if others else "there is one column"
         raise UnrecognisedFormat(table.place.path, f"groups need a column of systems and one of groups, and {there}")

@@ -12,17 +12,17 @@ from itertools import islice
 from typing import Any
 
 from rankscope.errors import BadFile, DuplicateScore, UnrecognisedFormat
-from rankscope.files.inflate import too_much
+from rankscope.files.compression import expands_suspiciously
 from rankscope.files.table import Column, Place, Table
 
 _OBJECT = re.compile(r"\s*\{\s*[\"'}]")
 _CHUNK_LINES = 1_000
-# Bytes of a cell, at least.
+# The least number of bytes of a cell.
 _CELL = 8
 
 
 def is_json_lines(text: str) -> bool:
-    """Whether a text begins with an object; a column of a table may be called "{", too.
+    """Whether a text begins with a JSON object, and not with a column that is called "{".
 
     >>> is_json_lines('{"system": "bm25"}'), is_json_lines("{,bm25")
     (True, False)
@@ -43,16 +43,16 @@ def read_jsonl(text: str, path: str) -> Table:
     while chunk := list(islice(numbered, _CHUNK_LINES)):
         objects = _objects(chunk, path)
         if not columns.keys() >= set().union(*objects):
-            for key in (key for found in objects for key in found):
+            for key in (key for row in objects for key in row):
                 columns.setdefault(key, [""] * rows)
         # Rows of different keys make a table that is mostly empty, and far larger than their text.
-        if too_much((rows + len(objects)) * len(columns) * _CELL, len(text)):
+        if expands_suspiciously((rows + len(objects)) * len(columns) * _CELL, len(text)):
             problem = (
                 f"{len(columns):,} different keys in the first {rows + len(objects):,} rows, as in no table of scores"
             )
             raise UnrecognisedFormat(path, f"{problem}; write rows with the same keys, such as system, topic and score")
         for key, cells in columns.items():
-            new = [found.get(key, "") for found in objects]
+            new = [row.get(key, "") for row in objects]
             if any(type(cell) is not str for cell in new):
                 new = [_cell(cell, key, path, number) for cell, (number, _) in zip(new, chunk, strict=True)]
             cells.extend(new)
@@ -71,26 +71,26 @@ def _line_of(text: str, row: int) -> int:
 
 
 def _objects(chunk: Sequence[tuple[int, str]], path: str) -> list[dict[str, Any]]:
-    """The objects of these lines, decoded together; one by one where that fails, to say on which line."""
+    """The objects of these lines, decoded together; line by line where that fails, so that the error names the line."""
     try:
         together = _decode(f"[{','.join(line for _, line in chunk)}]")
     except (json.JSONDecodeError, RecursionError, _KeyTwice):
         together = ()
-    if len(together) == len(chunk) and all(type(found) is dict for found in together):
+    if len(together) == len(chunk) and all(type(row) is dict for row in together):
         return list(together)
     return [_object(line, path, number) for number, line in chunk]
 
 
 def _object(line: str, path: str, number: int) -> dict[str, Any]:
     try:
-        found = _decode(line)
+        decoded = _decode(line)
     except (json.JSONDecodeError, RecursionError) as error:
         raise _not_an_object(path, number, f" ({getattr(error, 'msg', 'nested too deeply')})") from None
     except _KeyTwice as error:
         raise DuplicateScore(path, f"the key {error} appears twice in this object; keep one", line=number) from None
-    if not isinstance(found, dict):
+    if not isinstance(decoded, dict):
         raise _not_an_object(path, number, "")
-    return found
+    return decoded
 
 
 def _not_an_object(path: str, number: int, reason: str) -> BadFile:
@@ -114,11 +114,11 @@ class _KeyTwice(Exception):
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    distinct = dict(pairs)
+    if len(distinct) < len(pairs):
         counts = Counter(key for key, _ in pairs)
         raise _KeyTwice(repr(next(key for key, count in counts.items() if count > 1)))
-    return found
+    return distinct
 
 
 def _decode(text: str) -> Any:

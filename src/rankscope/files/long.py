@@ -1,4 +1,4 @@
-"""One score per row: the measure is chosen, and the rows become topics × systems or a leaderboard."""
+"""One score per row: a measure is chosen, and its rows become topics × systems or a leaderboard."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import AmbiguousMeasure, DuplicateScore, MissingName, NoNumericColumn, UnknownMeasure
-from rankscope.files.columns import VALUE
-from rankscope.files.found import Found, is_summary
-from rankscope.files.measure_names import closest_first, is_known, matching
+from rankscope.files.columns import SUMMARIES, VALUE, is_summary
+from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout, force
 from rankscope.files.table import Column, Place, Table, check_numbers, normalise
-from rankscope.scores import Floats, ScoreMatrix, SystemScores
+from rankscope.measure_names import closest_first, is_known, is_score, matching
+from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores
 
-# Said of a run whose rows are names and no numbers.
-ONLY_TEXT = "no scores here, only rows of text; give the output with its measures"
+# Of a run whose rows are names and no numbers.
+_ONLY_TEXT = "no scores here, only rows of text; give the output with its measures"
 
 Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Part:
-    """The rows of one file or run; measures are named in each row, or else by the headers of `values`."""
+class ScoreRows:
+    """The rows of one file or run; measures are named in each row, or by the headers of `values`."""
 
     place: Place
     systems: Sequence[str]
@@ -42,37 +42,57 @@ class Part:
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """The rows of one part under the chosen measure."""
+class _MeasureRows:
+    """The rows of one source under the chosen measure."""
 
-    part: Part
-    rows: Indices
+    source: ScoreRows
+    positions: Indices
     values: Floats
 
 
-def long_part(table: Table, layout: Layout) -> Part:
-    """A long table or a leaderboard as a part."""
+def long_rows(table: Table, layout: Layout) -> ScoreRows:
+    """The rows of a long table or a leaderboard."""
     place, count = table.place, table.rows
-    # Without names at all the systems are told by their order; a name that is missing here and there is an error.
+    # Systems without any names are known by their order; a name that is missing here and there is an error.
     systems = [""] * count if layout.system is None else _names(layout.system, place, "system")
     topics = None if layout.topic is None else _names(layout.topic, place, "topic")
     measures = None if layout.measure is None else _names(layout.measure, place, "measure")
-    return Part(
+    return ScoreRows(
         place, systems, None if _unnamed(topics) else topics, None if _unnamed(measures) else measures, layout.values
     )
 
 
-def from_parts(parts: Sequence[Part], measure: str | None, path: str) -> Found:
-    """The scores of all parts under one measure."""
-    chosen = [_choose(part, measure) for part in parts]
-    _check_same(parts, chosen, measure)
-    taken = [_take(part, name) for part, name in zip(parts, chosen, strict=True)]
-    label = _label(parts[0], chosen[0], measure)
+def one_measure(sources: Sequence[ScoreRows], measure: str | None, path: str) -> LocatedScores:
+    """The scores of all files or runs under one measure."""
+    chosen = [_choose(source, measure) for source in sources]
+    _check_same(sources, chosen, measure)
+    taken = [_take(source, name) for source, name in zip(sources, chosen, strict=True)]
+    label = _label(sources[0], chosen[0], measure)
     by_topic = any(
-        part.topics is not None and any(not is_summary(part.topics[row]) for row in some.rows)
-        for part, some in zip(parts, taken, strict=True)
+        source.topics is not None and any(not is_summary(source.topics[row]) for row in rows.positions)
+        for source, rows in zip(sources, taken, strict=True)
     )
     return _matrix(taken, label, path) if by_topic else _leaderboard(taken, label, path)
+
+
+def every_measure(sources: Sequence[ScoreRows], path: str) -> dict[str, Scores]:
+    """The scores of all files or runs under each measure that any has; a system that lacks one is missing there."""
+    names = dict.fromkeys(name for source in sources for name in source.offered if is_score(name))
+    if not names:
+        raise NoNumericColumn(path, "no measures here; give score tables with a column or row per measure")
+    for source in sources:
+        if not source.systems:
+            raise source.place.error(NoNumericColumn, _ONLY_TEXT)
+    scores = {}
+    for name in names:
+        having = [source if name in source.offered else _without_scores(source, name) for source in sources]
+        scores[name] = one_measure(having, name, path).scores
+    return scores
+
+
+def _without_scores(source: ScoreRows, name: str) -> ScoreRows:
+    """A run that lacks a measure: a row of no topic keeps its system in the table."""
+    return ScoreRows(source.place, source.systems[:1], [SUMMARIES[0]], [name], (Column(name, [""]),))
 
 
 def _names(column: Column, place: Place, what: str) -> Sequence[str]:
@@ -86,26 +106,26 @@ def _unnamed(names: Sequence[str] | None) -> bool:
     return names is None or not any(names)
 
 
-def _choose(part: Part, measure: str | None) -> str:
-    offered = part.offered
-    if len(offered) == 1 and (measure is None or _says_nothing(part)):
+def _choose(source: ScoreRows, measure: str | None) -> str:
+    offered = source.offered
+    if len(offered) == 1 and (measure is None or _says_nothing(source)):
         return offered[0]
     if not offered:
-        raise part.place.error(NoNumericColumn, ONLY_TEXT)
+        raise source.place.error(NoNumericColumn, _ONLY_TEXT)
     if measure is None:
-        topics = part.topics is None and part.measures is None and not any(map(is_known, offered))
+        topics = source.topics is None and source.measures is None and not any(map(is_known, offered))
         hint = f", or {force('wide-systems')} if these are topics" if topics else ""
-        raise part.place.error(
+        raise source.place.error(
             AmbiguousMeasure,
             f"{len(offered)} measures and none chosen: {_listed(offered)}; say which, {_as_option(offered[0])}{hint}",
         )
-    found = matching(measure, offered)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise part.place.error(AmbiguousMeasure, f"{measure!r} may be {_listed(found)}; write it as the file does")
+    matches = matching(measure, offered)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise source.place.error(AmbiguousMeasure, f"{measure!r} may be {_listed(matches)}; write it as the file does")
     near = closest_first(measure, offered)
-    raise part.place.error(
+    raise source.place.error(
         UnknownMeasure,
         f"no measure {measure!r}; there is {_listed(near)}; say {_as_option(near[0])}",
     )
@@ -121,50 +141,50 @@ def _as_option(name: str) -> str:
     return f"measure={name!r}" + (f" (--measure {quote(name)})" if name.isprintable() else "")
 
 
-def _says_nothing(part: Part) -> bool:
-    """Whether the only value column is called "score" or the like, so that a measure's name is welcome as its label."""
-    return part.measures is None and normalise(part.values[0].header) in ("", *VALUE)
+def _says_nothing(source: ScoreRows) -> bool:
+    """Whether the only value column is called "score" or the like, so that a given measure labels it."""
+    return source.measures is None and normalise(source.values[0].header) in ("", *VALUE)
 
 
-def _label(part: Part, chosen: str, measure: str | None) -> str | None:
-    return measure if _says_nothing(part) and len(part.values) == 1 else chosen
+def _label(source: ScoreRows, chosen: str, measure: str | None) -> str | None:
+    return measure if _says_nothing(source) and len(source.values) == 1 else chosen
 
 
-def _check_same(parts: Sequence[Part], chosen: Sequence[str], measure: str | None) -> None:
+def _check_same(sources: Sequence[ScoreRows], chosen: Sequence[str], measure: str | None) -> None:
     """Without a choice, files with one measure each must agree on which."""
-    for part, name in zip(parts, chosen, strict=True):
+    for source, name in zip(sources, chosen, strict=True):
         if measure is None and not matching(name, [chosen[0]]):
-            raise part.place.error(
+            raise source.place.error(
                 AmbiguousMeasure,
-                f"the measure here is {name!r}, and {chosen[0]!r} in {parts[0].place.path}; give files of one measure, "
-                f"or say {_as_option(name)}",
+                f"the measure here is {name!r}, and {chosen[0]!r} in {sources[0].place.path}; "
+                f"give files of one measure, or say {_as_option(name)}",
             )
 
 
-def _take(part: Part, chosen: str) -> _Rows:
-    if part.measures is None:
-        column = next(column for column in part.values if column.header == chosen)
-        return _Rows(part, np.arange(len(column)), check_numbers(column, part.place))
-    rows = np.array([row for row, name in enumerate(part.measures) if name == chosen], dtype=np.intp)
-    only = part.values[0]
+def _take(source: ScoreRows, chosen: str) -> _MeasureRows:
+    if source.measures is None:
+        column = next(column for column in source.values if column.header == chosen)
+        return _MeasureRows(source, np.arange(len(column)), check_numbers(column, source.place))
+    rows = np.array([row for row, name in enumerate(source.measures) if name == chosen], dtype=np.intp)
+    only = source.values[0]
     if len(rows) < len(only):
         only = Column(only.header, [only.cells[row] for row in rows])
-    return _Rows(part, rows, check_numbers(only, part.place, rows))
+    return _MeasureRows(source, rows, check_numbers(only, source.place, rows))
 
 
-def _matrix(taken: Sequence[_Rows], measure: str | None, path: str) -> Found:
+def _matrix(taken: Sequence[_MeasureRows], measure: str | None, path: str) -> LocatedScores:
     """Topics × systems; a system that has rows under other measures only is missing everywhere, not forgotten."""
     systems: dict[str, int] = {}
     topics: dict[str, int] = {}
     pieces: list[tuple[Indices, Indices]] = []
-    for some in taken:
-        part = some.part
-        codes = np.array([systems.setdefault(name, len(systems)) for name in part.systems], dtype=np.intp)
-        names = part.topics if part.topics is not None else [""] * len(part.systems)
-        about = [names[row] for row in some.rows.tolist()]
+    for rows in taken:
+        source = rows.source
+        codes = np.array([systems.setdefault(name, len(systems)) for name in source.systems], dtype=np.intp)
+        names = source.topics if source.topics is not None else [""] * len(source.systems)
+        about = [names[row] for row in rows.positions.tolist()]
         numbers = {topic: _code(topic, topics) for topic in dict.fromkeys(about)}
         topic_codes = np.array([numbers[topic] for topic in about], dtype=np.intp)
-        pieces.append((codes[some.rows], topic_codes))
+        pieces.append((codes[rows.positions], topic_codes))
     return _pivot(taken, pieces, list(systems), list(topics), measure, path)
 
 
@@ -174,16 +194,16 @@ def _code(topic: str, codes: dict[str, int]) -> int:
 
 
 def _pivot(
-    taken: Sequence[_Rows],
+    taken: Sequence[_MeasureRows],
     pieces: Sequence[tuple[Indices, Indices]],
     systems: list[str],
     topics: list[str],
     measure: str | None,
     path: str,
-) -> Found:
+) -> LocatedScores:
     system_codes = np.concatenate([codes for codes, _ in pieces])
     topic_codes = np.concatenate([codes for _, codes in pieces])
-    values = np.concatenate([some.values for some in taken])
+    values = np.concatenate([rows.values for rows in taken])
     entries = np.flatnonzero(topic_codes >= 0)
     cells = topic_codes[entries] * len(systems) + system_codes[entries]
     _check_distinct(taken, entries, cells, systems, topics)
@@ -191,20 +211,20 @@ def _pivot(
     grid[cells] = values[entries]
 
     def where(topic: int, system: int) -> str:
-        found = entries[cells == topic * len(systems) + system]
-        return "no row" if not len(found) else _row_name(taken, int(found[0]))
+        here = entries[cells == topic * len(systems) + system]
+        return _row_name(taken, int(here[0])) if len(here) else "no row"
 
     table = grid.reshape(len(topics), len(systems))
-    return Found(ScoreMatrix(table, systems, topics, measure=measure), path, where)
+    return LocatedScores(ScoreMatrix(table, systems, topics, measure=measure), path, where)
 
 
-def _leaderboard(taken: Sequence[_Rows], measure: str | None, path: str) -> Found:
+def _leaderboard(taken: Sequence[_MeasureRows], measure: str | None, path: str) -> LocatedScores:
     """One score per system; a system that has rows under other measures only is missing, not forgotten."""
-    names = [some.part.systems[row] for some in taken for row in some.rows]
-    values = np.concatenate([some.values for some in taken])
+    names = [rows.source.systems[row] for rows in taken for row in rows.positions]
+    values = np.concatenate([rows.values for rows in taken])
     codes: dict[str, int] = {}
-    for some in taken:
-        for name in some.part.systems:
+    for rows in taken:
+        for name in rows.source.systems:
             codes.setdefault(name, len(codes))
     unnamed = _unnamed(list(codes))
     cells = np.arange(len(names)) if unnamed else np.array([codes[name] for name in names], dtype=np.intp)
@@ -213,14 +233,14 @@ def _leaderboard(taken: Sequence[_Rows], measure: str | None, path: str) -> Foun
     scores[cells] = values
 
     def where(_: int, system: int) -> str:
-        found = np.flatnonzero(cells == system)
-        return _row_name(taken, int(found[0])) if len(found) else "no row"
+        here = np.flatnonzero(cells == system)
+        return _row_name(taken, int(here[0])) if len(here) else "no row"
 
-    return Found(SystemScores(scores, None if unnamed else list(codes), measure=measure), path, where)
+    return LocatedScores(SystemScores(scores, None if unnamed else list(codes), measure=measure), path, where)
 
 
 def _check_distinct(
-    taken: Sequence[_Rows], entries: Indices, cells: Indices, systems: list[str], topics: list[str]
+    taken: Sequence[_MeasureRows], entries: Indices, cells: Indices, systems: list[str], topics: list[str]
 ) -> None:
     order = np.argsort(cells, kind="stable")
     again = np.flatnonzero(cells[order][1:] == cells[order][:-1]) + 1
@@ -241,14 +261,14 @@ def _check_distinct(
     )
 
 
-def _origin(taken: Sequence[_Rows], entry: int) -> tuple[Place, int]:
-    for some in taken:
-        if entry < len(some.rows):
-            return some.part.place, int(some.rows[entry])
-        entry -= len(some.rows)
+def _origin(taken: Sequence[_MeasureRows], entry: int) -> tuple[Place, int]:
+    for rows in taken:
+        if entry < len(rows.positions):
+            return rows.source.place, int(rows.positions[entry])
+        entry -= len(rows.positions)
     raise IndexError(entry)
 
 
-def _row_name(taken: Sequence[_Rows], entry: int) -> str:
+def _row_name(taken: Sequence[_MeasureRows], entry: int) -> str:
     place, row = _origin(taken, entry)
     return place.row(row)

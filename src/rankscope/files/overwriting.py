@@ -1,4 +1,4 @@
-"""A command never overwrites what it reads: files are known by device and inode, whatever path leads to them."""
+"""A command never overwrites its input. Files are identified by device and inode, not by path."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _overwritten(output: str, source: str) -> UnwritableOutput:
 def _identity(path: PathLike) -> _Identity | None:
     """Device and inode of a regular file; None for a device, a pipe, a folder, or nothing."""
     try:
-        found = Path(path).stat()
+        status = Path(path).stat()
     except (OSError, ValueError):
         return None
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

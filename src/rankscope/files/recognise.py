@@ -1,4 +1,4 @@
-"""Which format a table has, and what its columns are: by its headers first, by its cells where they do not tell."""
+"""The format of a table and the roles of its columns, by its headers, and by its cells where headers do not tell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Layout:
 
 
 def recognise(table: Table, forced: Format | None = None, columns: Columns | None = None) -> Layout:
-    """What this table is, or is said to be; an error says what was seen and how to force a format.
+    """The layout of this table, recognised or forced; an error says what was seen and how to force a format.
 
     Where the user names columns, no header has a meaning of its own.
     """
@@ -84,7 +84,7 @@ def _by_names(table: Table, forced: Format | None, columns: Columns) -> Layout:
     system, topic, measure = (named.get(role) for role in ("system", "topic", "measure"))
     labels = [column for column in (system, topic, measure) if column is not None]
     # Only a row index has no name, as pandas and R write it.
-    others = tuple(column for column in table.columns if column.header and not any(column is one for one in labels))
+    others = tuple(column for column in table.columns if column.header and not any(column is label for label in labels))
     values = (named["score"],) if "score" in named else None
     if system is not None and (topic is not None or measure is not None):
         layout = Layout("long", values or _score_columns(others), system=system, topic=topic, measure=measure)
@@ -109,11 +109,11 @@ def _by_names(table: Table, forced: Format | None, columns: Columns) -> Layout:
 
 
 def _column_called(table: Table, name: str) -> Column:
-    found = next((column for column in table.columns if column.header == name), None)
-    if found is None:
+    named = next((column for column in table.columns if column.header == name), None)
+    if named is None:
         problem = f"no column is called {name!r}; the columns are {listed(table.headers)}; name one of these"
         raise table.place.error(UnrecognisedFormat, problem, HEADER)
-    return found
+    return named
 
 
 def _is_numbered(column: Column) -> bool:
@@ -239,7 +239,7 @@ def _others(table: Table, *labels: Column | None) -> tuple[Column, ...]:
 
 
 def _score_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """The columns that hold numbers for the most part; a wrong cell among them is an error when they are read."""
+    """The columns of which at least half is numbers; another cell among them is an error when they are read."""
     possible = [column for column in columns if not is_rank(column) and column.wrong.sum() * 2 <= len(column)]
     scores = tuple(column for column in possible if column.has_numbers)
     # Without any number, a column that says it holds scores holds missing ones.
@@ -275,7 +275,7 @@ def _check_headers(table: Table) -> None:
 
 
 def _check_names(table: Table, system: Column) -> None:
-    """Refuse a "system" column of decimals: it may as well be a system of that name in a wide table."""
+    """Raise `UnrecognisedFormat` for a "system" column of decimals, which may be a system of a wide table."""
     glimpse = system.cells[:_GLIMPSE]
     if all(is_number(cell) for cell in glimpse) and not all(cell.strip().isdecimal() for cell in glimpse):
         raise table.place.error(
@@ -286,7 +286,7 @@ def _check_names(table: Table, system: Column) -> None:
 
 
 def _check_ids(table: Table) -> None:
-    """Refuse to take topic ids for the scores of a system: distinct whole numbers beside decimals."""
+    """Raise `UnrecognisedFormat` if the first column looks like topic ids: distinct whole numbers beside decimals."""
     first, others = table.columns[0], table.columns[1:]
     if table.rows < 3 or not first.whole or len(set(first.cells)) < table.rows:
         return
@@ -300,9 +300,9 @@ def _check_ids(table: Table) -> None:
 
 
 def _check_header_row(table: Table, *, forced: bool = False) -> None:
-    """Refuse scores for headers, above a column of text: the header is missing.
+    """Raise `UnrecognisedFormat` if the first row holds scores above a column of text: the header is missing.
 
-    Where a format is forced, a column that is not all numbers may be passed over, and counts as text too.
+    Where a format is forced, a column that is not all numbers counts as text, too, since it may be skipped.
     """
     decimals = any(is_number(header) and not header.strip().isdecimal() for header in table.headers)
     if decimals and any(column.text or (forced and not column.numeric) for column in table.columns):

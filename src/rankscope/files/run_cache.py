@@ -1,4 +1,4 @@
-"""What was read of runs, kept in a file under a key of their content."""
+"""A cache of runs that were read, in files named by a hash of their content."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rankscope.runs import Ids, RunSet
 FOLDER = ".rankscope"
 ENDING = ".runs"
 
-# To be raised whenever the same files would be read to something else, or be written in another form.
+# To be raised whenever the reader gives something else for the same files, or the form of the cache changes.
 VERSION = 2
 
 _MAGIC = b"rankscope runs\n"
@@ -40,11 +40,11 @@ _ARRAYS = {
 
 @dataclass(frozen=True)
 class RunCache:
-    """A folder of files, each of which holds what was read of some runs.
+    """A folder of files, each of which holds runs as they were read.
 
     A file's name is a hash of the content of all runs, the names of systems, the options and the version of this
     reader, so that it can hold nothing else. It begins with a checksum of the rest. Both are keyed by a secret of the
-    user: what somebody else put there, beside runs to be downloaded for instance, has another name or a wrong checksum.
+    user: what somebody else put there, for instance beside runs to be downloaded, has another name or a wrong checksum.
     A file is read whole, and written whole or not at all, so that two processes may write it at once.
     """
 
@@ -59,16 +59,16 @@ class RunCache:
         names: Sequence[str] | None,
         options: Sequence[str],
     ) -> RunCache | None:
-        """The cache of these files in this folder, or beside the first of them; None if the user can have none."""
+        """The cache of these files in this folder, or beside the first of them; None without a secret."""
         folder = files[0].parent / FOLDER if isinstance(place, bool) else expanded(place)
         secret = user_secret()
         if secret is None:
-            _warn(folder, "no folder of your own can be written to keep a key in", "set XDG_CACHE_HOME to one that can")
+            _warn(folder, "there is no folder of your own for a key", "set XDG_CACHE_HOME to one that can be written")
             return None
         return RunCache(folder, secret, (VERSION, list(options), None if names is None else list(names)))
 
     def load(self, digests: Sequence[str], name: str | None) -> RunSet | None:
-        """What was kept of runs with this content, or None if there is nothing or it is broken."""
+        """The runs with this content, or None where they are not cached or the file is broken."""
         try:
             data = self._path(digests).read_bytes()
         except OSError:
@@ -79,13 +79,13 @@ class RunCache:
             return None  # cut short or changed: it is made again
 
     def save(self, digests: Sequence[str], runs: RunSet) -> None:
-        """Keep what was read of runs with this content; a warning if that cannot be."""
+        """Cache runs with this content; a warning where that is not possible."""
         path = self._path(digests)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as temporary, temporary.open("wb") as file:
-                for part in _packed(runs, self.secret):
-                    file.write(part)
+                for block in _packed(runs, self.secret):
+                    file.write(block)
         except (OSError, UnwritableOutput) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             _warn(self.folder, str(reason), "choose another folder (cache, --cache)")
@@ -113,11 +113,11 @@ def _packed(runs: RunSet, secret: bytes) -> list[bytes | memoryview]:
     ).encode()
     # Little-endian everywhere, should a folder be shared between machines; nothing is copied where it is so already.
     numbers = [a.astype(np.dtype(_ARRAYS[key]).newbyteorder("<"), copy=False).data for key, a in arrays.items()]
-    parts: list[bytes | memoryview] = [len(header).to_bytes(8, "little"), header, *numbers]
+    blocks: list[bytes | memoryview] = [len(header).to_bytes(8, "little"), header, *numbers]
     digest = hashlib.blake2b(digest_size=_DIGEST, key=secret)
-    for part in parts:
-        digest.update(part)
-    return [_MAGIC, digest.digest(), *parts]
+    for block in blocks:
+        digest.update(block)
+    return [_MAGIC, digest.digest(), *blocks]
 
 
 def _unpacked(data: bytes, secret: bytes, name: str | None) -> RunSet:
@@ -130,17 +130,17 @@ def _unpacked(data: bytes, secret: bytes, name: str | None) -> RunSet:
     length = int.from_bytes(body[:8], "little")
     header = json.loads(bytes(body[8 : 8 + length]))
     position = 8 + length
-    found = {}
+    arrays = {}
     for key, kind in _ARRAYS.items():
         dtype, count = np.dtype(kind).newbyteorder("<"), header["sizes"][key]
-        found[key] = np.frombuffer(body, dtype=dtype, count=count, offset=position)
+        arrays[key] = np.frombuffer(body, dtype=dtype, count=count, offset=position)
         position += count * dtype.itemsize
     return RunSet(
         systems=tuple(header["systems"]),
         topics=tuple(header["topics"]),
-        documents=found["documents"],
-        starts=found["starts"],
-        pool_starts=found["pool_starts"],
-        ids=Ids(found["text"], found["text_starts"]),
+        documents=arrays["documents"],
+        starts=arrays["starts"],
+        pool_starts=arrays["pool_starts"],
+        ids=Ids(arrays["text"], arrays["text_starts"]),
         name=name,
     )

@@ -35,7 +35,7 @@ class _Entered:
 
 
 class Pools:
-    """Codes for the documents of every topic, given out as they come."""
+    """Codes for the documents of every topic, assigned in the order in which they come."""
 
     def __init__(self) -> None:
         self.topics: dict[str, int] = {}
@@ -52,7 +52,7 @@ class Pools:
         self._used = 0  # slots
 
     def enter(self, run: Ranked) -> None:
-        """Add a run; it waits for others, since the pools of many runs at once are quicker to fill."""
+        """Add a run; it waits for others, since filling the pools of many runs at once is faster."""
         self._waiting.append(run)
         if sum(len(run.lines.data) for run in self._waiting) > _AT_ONCE:
             self._enter_waiting()
@@ -70,10 +70,12 @@ class Pools:
         rows = np.cumsum([0, *(len(each.starts) for each in lines)])
         ranks = np.cumsum([0, *(len(run.order) for run in runs)])
         pool_of = np.concatenate([np.array(each, dtype=np.int64) for each in pools])
-        cells = np.column_stack([
-            np.concatenate([run.ends[:-1] + first for run, first in zip(runs, ranks[:-1], strict=True)]),
-            np.concatenate([run.ends[1:] + first for run, first in zip(runs, ranks[:-1], strict=True)]),
-        ])  # fmt: skip
+        cells = np.column_stack(
+            [
+                np.concatenate([run.ends[:-1] + first for run, first in zip(runs, ranks[:-1], strict=True)]),
+                np.concatenate([run.ends[1:] + first for run, first in zip(runs, ranks[:-1], strict=True)]),
+            ]
+        )
         lengths = np.concatenate([each.lengths for each in lines])
         self._make_room(int(ranks[-1]), int(lengths.sum()))
         by_pool = np.argsort(pool_of, kind="stable")
@@ -141,7 +143,7 @@ class Pools:
         )
 
     def _make_room(self, count: int, text: int) -> None:
-        """Room for so many names and so much text, should none be known."""
+        """Make room for `count` names and `text` bytes, in case none of them is known."""
         self._name_starts = _at_least(self._name_starts, self._known + count + 1)
         self._name_pools = _at_least(self._name_pools, self._known + count)
         self._names = _at_least(self._names, int(self._name_starts[self._known]) + text)
@@ -151,7 +153,7 @@ class Pools:
         self._table_starts = np.concatenate([self._table_starts, new])
 
     def _larger(self, names: int) -> None:
-        """Slots for a table of so many names and as many again as there are, without those left behind by tables."""
+        """Slots for a table of `names` names and twice what is in use, without those that old tables left behind."""
         live = int(self._table_sizes.sum())
         slots = np.full(2 * live + power_of_two(2 * names + 8), -1, dtype=np.int64)
         start = 0

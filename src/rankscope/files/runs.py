@@ -12,13 +12,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice, check_jobs
 from rankscope.errors import BadParameter, DuplicateDocument, DuplicateSystem
 from rankscope.files.fingerprints import recording
 from rankscope.files.overwriting import note_input
-from rankscope.files.per_run import system_name
 from rankscope.files.run_cache import RunCache
 from rankscope.files.run_pool import Pools, Ranked
-from rankscope.files.sources import PathLike, find_files
+from rankscope.files.sources import PathLike, find_files, system_name
 from rankscope.files.text import raw_bytes
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
 from rankscope.runs import Positions, RunSet
@@ -45,29 +45,53 @@ def read_runs(
 ) -> RunSet:
     r"""Read runs: one file each, lines of topic, Q0, document, rank, score, tag.
 
-    `paths` is a file, a folder, a pattern such as `runs/*.gz`, or a list of these. A system is called by its file's
-    name without endings such as `.run` and `.gz`, or by its tag.
-
     Documents are ranked as trec_eval ranks them: by score descending, in single precision; then by document name
-    descending, byte by byte; the rank column is ignored. With `ties="rank"` the rank column decides among equal
-    scores. A document that comes twice for a topic is an error, or its first line counts, or its best.
+    descending, byte by byte; the rank column is ignored.
 
-    `cache` is a folder for what was read, or True for one beside the input: the next reading of the same content under
-    the same options is faster. `jobs` threads share the work, by default one per core; the result is the same.
-    `progress` is called with the number of files read and of all.
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        A file, a folder, a pattern such as `runs/*.gz`, or a list of these.
+    name : {"file", "tag"}, default "file"
+        Whether a system is called by its file's name, without endings such as `.run` and `.gz`, or by its tag.
+    ties : {"id", "rank"}, default "id"
+        What decides among equal scores: the document's name, as in trec_eval, or the rank column.
+    on_duplicate : {"error", "first", "best"}, default "error"
+        What becomes of a document that comes twice for a topic: an error, or its first line counts, or its best.
+    cache : path or bool, optional
+        A folder for what was read, or True for one beside the input. Reading the same content again with the same
+        options is then faster.
+    jobs : int, optional
+        The number of threads, by default one per core; the result does not depend on it.
+    progress : callable, optional
+        Called with the number of files read so far and the number of all.
 
+    Returns
+    -------
+    RunSet
+        The rankings, systems in the order of their files.
+
+    Raises
+    ------
+    DuplicateDocument
+        If a run retrieves a document twice for a topic and `on_duplicate` is "error".
+    DuplicateSystem
+        If two files would give systems of the same name.
+    BadFile
+        If a file cannot be read or understood; its subclasses name the cause, and messages the line.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "bm25.run").write_text("301 Q0 d1 1 9.5 x\n301 Q0 d2 2 9.7 x\n")
     ...     read_runs(folder).retrieved("bm25", "301")
     ['d2', 'd1']
     """
-    _check("name", name, NAME_FROM)
-    _check("ties", ties, TIES)
-    _check("on_duplicate", on_duplicate, ON_DUPLICATE)
-    workers = (os.cpu_count() or 1) if jobs is None else jobs
-    if workers < 1:
-        raise BadParameter(f"jobs={jobs}: one at least")
+    check_choice("name", name, NAME_FROM)
+    check_choice("ties", ties, TIES)
+    check_choice("on_duplicate", on_duplicate, ON_DUPLICATE)
+    workers = check_jobs(jobs) or os.cpu_count() or 1
     if isinstance(paths, list | tuple) and not paths:
         raise BadParameter("an empty list holds no runs; give at least one file")
     files = find_files(paths)
@@ -85,11 +109,11 @@ def read_runs(
     with recording() as seen, ThreadPoolExecutor(workers) as pool:
         for read in [pool.submit(copy_context().run, raw_bytes, path) for path in files.paths]:
             read.result()
-    found = kept.load(seen.digests(files.paths), files.name)
-    if found is not None:
+    cached = kept.load(seen.digests(files.paths), files.name)
+    if cached is not None:
         if progress is not None:
             progress(len(files.paths), len(files.paths))
-        return found
+        return cached
     # A file may have changed since: what is kept goes by the content that was parsed.
     with recording() as seen:
         runs = _read(files.paths, files.name, names, ties, on_duplicate, workers, progress)
@@ -195,11 +219,6 @@ def _check_systems(paths: Sequence[Path], names: Sequence[str]) -> None:
             raise DuplicateSystem(path, "this run is given twice; give it once")
         if name in known:
             raise DuplicateSystem(
-                path, f"the system {name!r} is that of {known[name]} already; rename one, or give one of them only"
+                path, f"{known[name]} gives a system {name!r}, too; rename one of the two, or give only one"
             )
         known[name] = path
-
-
-def _check(option: str, value: str, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise BadParameter(f"{option}={value!r}: choose one of {', '.join(choices)}")

@@ -1,4 +1,4 @@
-"""What stands for files: a path, a folder, a pattern, or a list of these."""
+"""The files that a path, a folder, a pattern or a list of these stands for, and the system that a file's name tells."""
 
 from __future__ import annotations
 
@@ -8,18 +8,40 @@ import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeGuard
 
 from rankscope.errors import EmptyFile, UnreadableFile
+from rankscope.files.compression import ENDINGS as COMPRESSED
 from rankscope.files.fingerprints import expect
 
 PathLike = str | os.PathLike[str]
 
+# Only endings that cannot be part of a run's name: "bm25.k1=0.9" keeps its dots.
+_ENDINGS = (
+    ".txt",
+    ".eval",
+    ".trec",
+    ".trec_eval",
+    ".treceval",
+    ".ir_measures",
+    ".tsv",
+    ".csv",
+    ".jsonl",
+    ".json",
+    ".parquet",
+    ".out",
+    ".res",
+    ".result",
+    ".results",
+    ".scores",
+    ".run",
+)
+
 
 @dataclass(frozen=True)
 class Sources:
-    """The files to read, and the name of them together."""
+    """The files to read, and one name for all."""
 
     paths: tuple[Path, ...]
     name: str
@@ -35,18 +57,32 @@ def is_paths(source: object) -> TypeGuard[PathLike | Sequence[PathLike]]:
 def find_files(source: PathLike | Sequence[PathLike]) -> Sources:
     """The files that a path, a folder, a pattern or a list stands for, in the order of their names in a folder.
 
-    A folder gives the files directly in it but hidden ones; a pattern (`runs/*.eval`) is one only if no file has
-    that very name.
+    A folder stands for the files directly in it that are not hidden. A text such as `runs/*.eval` is a pattern unless a
+    file has that very name.
     """
-    parts = [_expand(each) for each in ([source] if isinstance(source, str | os.PathLike) else source)]
-    paths = tuple(path for part in parts for path in part.paths)
+    listed = [_expand(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+    paths = tuple(path for files in listed for path in files.paths)
     expect(paths)
-    name = parts[0].name if len(parts) == 1 else f"{parts[0].name} and {len(parts) - 1} more"
+    name = listed[0].name if len(listed) == 1 else f"{listed[0].name} and {len(listed) - 1} more"
     return Sources(paths, name)
 
 
+def system_name(path: PathLike) -> str:
+    """A file's name without the endings that say what kind of file it is.
+
+    >>> system_name("runs/bm25.k1=0.9.eval.gz")
+    'bm25.k1=0.9'
+    """
+    # A file's name is UTF-8, as the names in tables are, also where the locale says otherwise.
+    name = os.fsencode(PurePath(path).name).decode("utf-8", "surrogateescape")
+    for endings in (COMPRESSED, _ENDINGS, _ENDINGS):
+        ending = next((ending for ending in endings if name.lower().endswith(ending) and len(name) > len(ending)), "")
+        name = name[: len(name) - len(ending)]
+    return name
+
+
 def is_there(path: PathLike) -> bool:
-    """Whether there is a file or folder of this name; a name that cannot be one (too long, say) is not there."""
+    """Whether there is a file or folder of this name; False for a name that cannot be one, such as one too long."""
     try:
         Path(path).stat()
     except (OSError, ValueError):
@@ -75,14 +111,15 @@ def _expand(source: PathLike) -> Sources:
         return Sources(_in_folder(path), path.resolve().name)
     if present or not glob.has_magic(text):
         return Sources((path,), path.name)
-    found = tuple(path for path in map(Path, sorted(glob.glob(str(path)))) if not path.is_dir())  # noqa: PTH207  patterns may be absolute
-    if not found:
+    matches = map(Path, sorted(glob.glob(str(path))))  # noqa: PTH207  patterns may be absolute
+    files = tuple(match for match in matches if not match.is_dir())
+    if not files:
         raise UnreadableFile(text, "no file has this name or matches this pattern; check the path")
-    return Sources(found, text)
+    return Sources(files, text)
 
 
 def _is_folder(path: Path) -> bool:
-    """As Path.is_dir, which from Python 3.14 on says no of a path that cannot be looked at, and not why."""
+    """Like Path.is_dir, which from Python 3.14 is False for a path that cannot be examined, and does not say why."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except OSError as error:

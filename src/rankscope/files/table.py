@@ -14,14 +14,14 @@ import numpy.typing as npt
 from rankscope.errors import BadFile, NotANumber, some
 from rankscope.scores import Floats
 
-# Cells that stand for a score that is not there, in any case of letters.
+# Cells that stand for a missing score, in upper or lower case.
 MISSING = ("", "na", "n/a", "nan", "null", "none", "-")
 
 # The row above the first.
 HEADER = -1
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-# The corner of a cross table: surely topics in rows and systems in columns, whatever the systems are called.
+# The corner of a wide table that says outright: topics in rows, systems in columns.
 CORNER = "topic\\system"
 _JOINED = re.compile(r"[\s.-]+")
 _NAN = ("+nan", "-nan")  # as C prints it
@@ -29,7 +29,7 @@ _NAN = ("+nan", "-nan")  # as C prints it
 
 @dataclass(frozen=True)
 class Place:
-    """Where rows come from; `line_of` gives the line of a row, or is None where there are none (Parquet, frames)."""
+    """Where rows come from; `line_of` gives the line of a row, or is None without lines (Parquet, frames)."""
 
     path: str
     line_of: Callable[[int], int] | None = None
@@ -43,7 +43,7 @@ class Place:
         return kind(self.path, problem, line=self.line_of(row))
 
     def row(self, row: int) -> str:
-        """How a message calls a row."""
+        """What messages call a row."""
         return f"row {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
 
 
@@ -80,7 +80,7 @@ class Column:
 
     @property
     def values(self) -> Floats:
-        """The numbers; NaN where a cell is missing or no number."""
+        """The numbers; NaN where a cell is missing or not a number."""
         return self._parsed[0]
 
     @property
@@ -95,7 +95,7 @@ class Column:
 
     @property
     def text(self) -> bool:
-        """Whether there is no number in it, and something else."""
+        """Whether it holds text and no numbers."""
         return bool(self.wrong.any()) and not self.has_numbers
 
     @property
@@ -144,7 +144,7 @@ def parse_together(columns: Sequence[Column]) -> None:
     try:
         values, wrong = _all_numbers([cell for column in columns for cell in column._cells or ()])
     except ValueError:
-        return  # some cell is no number: each column is parsed when it is asked for
+        return  # some cell is not a number: each column is parsed when needed
     shape = (len(columns), -1)
     for column, numbers, flags in zip(columns, values.reshape(shape), wrong.reshape(shape), strict=True):
         column.__dict__["_parsed"] = (numbers, flags)
@@ -170,7 +170,7 @@ def parse_numbers(cells: Sequence[str]) -> tuple[Floats, npt.NDArray[np.bool_]]:
 def _all_numbers(cells: Sequence[str]) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Cells that are all written as Python's `float` takes them; a ValueError if some are not."""
     joined = "".join(cells)
-    # It also takes 1_000 and the digits of other scripts, which are no numbers in a score file.
+    # It also takes 1_000 and the digits of other scripts, which are not numbers in a score file.
     if "_" in joined or not joined.isascii():
         raise ValueError("a cell that only Python takes for a number")
     values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
@@ -178,7 +178,7 @@ def _all_numbers(cells: Sequence[str]) -> tuple[Floats, npt.NDArray[np.bool_]]:
 
 
 def check_numbers(column: Column, place: Place, rows: Sequence[int] | npt.NDArray[np.intp] | None = None) -> Floats:
-    """The column's numbers, or an error at the first cell that is none; `rows` says which rows these are."""
+    """The column's numbers, or an error at the first cell that is not one; `rows` are their rows in the table."""
     if column.numeric:
         return column.values
     first = int(np.flatnonzero(column.wrong)[0])
@@ -187,14 +187,14 @@ def check_numbers(column: Column, place: Place, rows: Sequence[int] | npt.NDArra
 
 
 def wrong_cell(column: Column) -> str:
-    """What is wrong with the first cell that is no number, and what to do about it."""
+    """What is wrong with the first cell that is not a number, and what to do about it."""
     cell = column.cells[int(np.flatnonzero(column.wrong)[0])]
     under = f" in column {column.header!r}" if column.header else ""
     return f"{_shorten(cell)!r}{under} is not {_wanted(cell)}"
 
 
 def normalise(header: str) -> str:
-    """A header without its case and the ways to join words: `Query ID`, `query-id` and `QUERY_ID` are one.
+    """A header without differences of case and of joining words: `Query ID`, `query-id` and `QUERY_ID` are one.
 
     >>> normalise(" Query ID")
     'query_id'
@@ -222,7 +222,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _number(cell: str) -> float:
-    """The number, NaN for missing, infinity for what is no finite number."""
+    """The number, NaN for a missing one, infinity for anything else."""
     text = cell.strip()
     if _NUMBER.fullmatch(text):
         return float(text)

@@ -1,12 +1,12 @@
-"""From a path to text: reading, telling binary files from text, decoding."""
+"""From a path to text: reading, recognising binary files, decoding."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from rankscope.errors import BinaryFile, EmptyFile, UnreadableFile
+from rankscope.files.compression import decompress
 from rankscope.files.fingerprints import note
-from rankscope.files.inflate import decompress
 from rankscope.files.overwriting import note_input
 
 PARQUET_MAGIC = b"PAR1"
@@ -56,7 +56,7 @@ def decode(data: bytes, path: Path) -> str:
 
 
 def check_text(data: bytes, path: Path, what: str, binary: str = "not text; give the file as text, UTF-8") -> None:
-    """Refuse bytes that are not UTF-8 text, and say what they are; `what` is what they should have been."""
+    """Raise `BinaryFile` or `UnreadableFile` for bytes that are not UTF-8 text; `what` is what was expected."""
     for magic, other in _OTHER_FILES:
         if data.startswith(magic):
             raise BinaryFile(path, f"not {what} but {other}")

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from rankscope.errors import BadFile, BinaryFile, EmptyFile, NotANumber, RaggedRow, UnrecognisedFormat
-from rankscope.files.not_trec import what_else
 from rankscope.files.text import PARQUET_MAGIC, check_text, read_bytes
+from rankscope.files.wrong_kind import what_else
 from rankscope.runs import Bytes, Codes, Floats, Positions
 
 _BOM = b"\xef\xbb\xbf"
@@ -74,7 +74,7 @@ def grouped(lines: Lines) -> tuple[Positions, Positions, Positions]:
 
 
 def power_of_two(least: int) -> int:
-    """The least power of two that is no less."""
+    """The smallest power of two that is at least `least`."""
     return 1 << (least - 1).bit_length()
 
 
@@ -133,7 +133,7 @@ def read_lines(path: Path, kind: Kind) -> Lines:
 
 
 def _read_unsure(path: Path, data: bytes, kind: Kind, unsure: Positions, numbers: Floats, ranks: Floats) -> None:
-    """Let Python read the numbers that need more care: many digits, great exponents, infinities, and what is none."""
+    """Let Python read what needs more care: many digits, large exponents, infinities, and what is not a number."""
     for row, start, end, field in unsure.tolist():
         word = data[start:end]
         infinite = word.lstrip(b"+-").lower() in _INFINITE and len(word.lstrip(b"+-")) >= len(word) - 1
@@ -150,9 +150,8 @@ def _no_number(path: Path, data: bytes, kind: Kind, start: int, word: str, what:
     if other is not None:
         return UnrecognisedFormat(path, other, line=line)
     shown = word if len(word) <= 40 else word[:40] + "…"
-    is_nan = word.lstrip("+-").lower() == "nan"
     way_out = "remove the line if it is a header" if line == 1 else "correct it or remove the line"
-    problem = f"the {what} {shown!r} {'says nothing' if is_nan else 'is not a number'}; {way_out}"
+    problem = f"the {what} {shown!r} is not a number; {way_out}"
     return NotANumber(path, problem, line=line)
 
 
@@ -162,5 +161,5 @@ def _ragged(path: Path, data: bytes, kind: Kind, position: int, fields: int, *, 
         other = what_else(data, kind.what, kind.form)
         if other is not None:
             return UnrecognisedFormat(path, other, line=line)
-    found = f"{fields} field{'s' if fields != 1 else ''}"
-    return RaggedRow(path, f"{found}, a {kind.line} line has {kind.width}; correct or remove the line", line=line)
+    count = f"{fields} field{'s' if fields != 1 else ''}"
+    return RaggedRow(path, f"{count}, a {kind.line} line has {kind.width}; correct or remove the line", line=line)

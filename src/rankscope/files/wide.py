@@ -7,22 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscope.errors import DuplicateScore, MissingName
-from rankscope.files.found import Found, is_summary
+from rankscope.files.columns import is_summary
+from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout
 from rankscope.files.table import Column, Place, Table, check_numbers
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 
-def from_wide(table: Table, layout: Layout, measure: str | None) -> Found:
-    """The scores of a wide table; what has no names is told by its order."""
+def from_wide(table: Table, layout: Layout, measure: str | None) -> LocatedScores:
+    """The scores of a wide table; systems or topics without names are known by their order."""
     label = layout.topic if layout.format == "wide" else layout.system
     what = "topic" if layout.format == "wide" else "system"
     values = _values(layout.values, table.place)
     rows = None if label is None else _row_names(label, table.place, what)
     columns = _column_names(table, layout)
     if layout.format == "wide":
-        return _found(values, columns, rows, measure, table.place)
-    return _found(values.T, rows, columns, measure, table.place, transposed=True)
+        return _located(values, columns, rows, measure, table.place)
+    return _located(values.T, rows, columns, measure, table.place, transposed=True)
 
 
 def _values(columns: Sequence[Column], place: Place) -> Floats:
@@ -34,7 +35,7 @@ def _values(columns: Sequence[Column], place: Place) -> Floats:
 
 
 def _row_names(label: Column, place: Place, what: str) -> list[str] | None:
-    """The names of the rows; a label column that is wholly empty names none."""
+    """The names of the rows; None where the label column is empty."""
     names = list(label.cells)
     if not any(names):
         return None
@@ -54,7 +55,7 @@ def _column_names(table: Table, layout: Layout) -> list[str] | None:
     return names if table.headed and any(names) else None
 
 
-def _found(
+def _located(
     values: Floats,
     systems: list[str] | None,
     topics: list[str] | None,
@@ -62,13 +63,13 @@ def _found(
     place: Place,
     *,
     transposed: bool = False,
-) -> Found:
+) -> LocatedScores:
     kept = [row for row in range(values.shape[0]) if topics is None or not is_summary(topics[row])]
 
     def where(topic: int, system: int) -> str:
         return place.row(system if transposed else kept[topic] if kept else 0)
 
     if not kept:
-        return Found(SystemScores(values[0], systems, measure=measure), place.path, where)
+        return LocatedScores(SystemScores(values[0], systems, measure=measure), place.path, where)
     names = None if topics is None else [topics[row] for row in kept]
-    return Found(ScoreMatrix(values[kept], systems, names, measure=measure), place.path, where)
+    return LocatedScores(ScoreMatrix(values[kept], systems, names, measure=measure), place.path, where)

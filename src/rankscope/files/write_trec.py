@@ -10,28 +10,17 @@ import numpy as np
 
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes
-from rankscope.files.write import compress, endings
+from rankscope.files.compression import compress, endings
 from rankscope.runs import Judgments, RunSet
 
-# Whatever else a name may hold, these would end a field, or a path.
+# Characters that would end a field, or a path.
 _SPACES = " \t\n\v\f\r"
 _NOT_IN_FILES = "/\\\0"
 _LONGEST_FILE = 200
 
 
 def write_runs(runs: RunSet, folder: str | os.PathLike[str], *, ending: str = ".run") -> None:
-    """Write each run to a file of its own in `folder`, which is made if need be; `.run.gz` compresses, as do bz2, zst.
-
-    A file is named by its system, and so is the tag, with `_` for white space. Scores count down to 1 from the number
-    of documents, so that every reader ranks them alike. Each file appears whole or not at all.
-
-    >>> import tempfile
-    >>> from rankscope.files.runs import read_runs
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_runs(RunSet.of({"bm25": {"301": ["d2", "d1"]}}), folder)
-    ...     read_runs(folder).retrieved("bm25", "301")
-    ['d2', 'd1']
-    """
+    """Write each run to a file of its own in `folder`, which is made if need be."""
     target = Path(folder)
     _check_names(target, "topic", runs.topics)
     names = runs.ids.names()
@@ -49,16 +38,7 @@ def write_runs(runs: RunSet, folder: str | os.PathLike[str], *, ending: str = ".
 
 
 def write_judgments(judgments: Judgments, path: str | os.PathLike[str]) -> None:
-    """Write judgments, whole numbers without a point; a path that ends in `.gz`, `.bz2` or `.zst` compresses.
-
-    Topics without a judgment leave no trace. The file appears whole or not at all.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_judgments(Judgments.of({"301": {"d1": 2, "d2": 0.5}}), Path(folder, "qrels.txt"))
-    ...     Path(folder, "qrels.txt").read_text().splitlines()
-    ['301 0 d1 2', '301 0 d2 0.5']
-    """
+    """Write judgments as lines of topic, 0, document, grade; whole grades without a point."""
     names = judgments.ids.names()
     _check_names(path, "topic", judgments.topics)
     _check_names(path, "document", names)
@@ -82,7 +62,7 @@ def _check_names(place: str | os.PathLike[str], what: str, names: Iterable[str])
     for name in names:
         if not name or any(space in name for space in _SPACES) or "\0" in name:
             raise UnwritableOutput(
-                place, f"the {what} {name!r} cannot be written: a name has no white space; rename it"
+                place, f"the {what} {name!r} cannot be written: names cannot be empty or hold white space; rename it"
             )
 
 

@@ -16,7 +16,7 @@ from rankscope.defaults import RESAMPLES, SEED
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import Draws, Seed, monte_carlo_p, recorded_seed
 from rankscope.inputs import ScoresLike, to_scores
-from rankscope.results import Result
+from rankscope.results import Result, Table
 from rankscope.scores import Floats
 
 
@@ -46,6 +46,11 @@ class Permutation(Result):
     chance: float
     permutations: int
     settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row."""
+        columns = ("coefficient", "value", "pvalue", "chance", "permutations")
+        return Table(columns, ((self.name, self.value, self.pvalue, self.chance, self.permutations),))
 
 
 def permutation_test(

@@ -18,7 +18,7 @@ import numpy as np
 from rankscope.checks import check_share
 from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, UnrecognisedFormat
-from rankscope.files.nulls import read_null, write_null
+from rankscope.files.null_archive import read_null, write_null
 from rankscope.inference.rank_distance import RankDistance, distance_from
 from rankscope.inference.rank_distance_baseline import (
     Baseline,
@@ -185,6 +185,10 @@ class RankDistanceTest(Result):
         bounds = (None, None) if ties is None else (ties.least, ties.greatest)
         row = (self.distance, *bounds, self.pvalue, self.observed.ridge, self.null.resamples)
         return Table(columns, (row,))
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"test": self.table(), "neighbours": self.observed.table(), "critical": self.null.table()}
 
 
 def rank_distance_null(

@@ -16,7 +16,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.record import Measure
 from rankscope.measures.registry import ByMeasure, parse_measure, parse_measures
 from rankscope.measures.scoring import Measures, score
-from rankscope.results import Result, Table, plain
+from rankscope.results import Remark, Result, Table, plain
 from rankscope.runs import Coverage, JudgedRuns, Judgments, RunSet, coverage, join
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, exact_means
 
@@ -63,6 +63,19 @@ class Evaluation(Result):
             ("system", *self.measures),
             tuple((system, *(column[at[system]] for column in columns)) for system in self.systems),
         )
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"systems": self.table(), "topics": self.by_topic().table()}
+
+    def remarks(self) -> list[Remark]:
+        """What runs and judgments do not share, and the measures that something else computed."""
+        lacking = [] if self.coverage is None else self.coverage.remarks(self.settings["topics"])
+        elsewhere = {measure: name for measure, name in self.providers.items() if name != "rankscope"}
+        return lacking + [
+            Remark(kind="measure computed elsewhere", about=measure, names=(name,))
+            for measure, name in elsewhere.items()
+        ]
 
     def to_json(self) -> str:
         """A list of system, measure and value."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from rankscope.errors import BadParameter, UnknownName
-from rankscope.files.measure_names import canonical
+from rankscope.measure_names import canonical
 from rankscope.measures import compat, gain, precision, preference, sets, users
 from rankscope.measures.record import Measure, Record, check_cutoff
 from rankscope.names import Value, parse

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from rankscope.report.numbers import minus
+
 WIDTH = 20
 
 
@@ -35,16 +37,16 @@ def interval_bar(
 
 
 def axis(start: float, stop: float) -> str:
-    """What a column of bars is drawn over.
+    """The range of a column of bars, as its heading.
 
     >>> axis(0, 1)
     '0 … 1'
     """
-    return f"{start:g} … {stop:g}".replace("-", "−")
+    return minus(f"{start:g} … {stop:g}")
 
 
 def quarter_below(values: Iterable[float]) -> float:
-    """Where bars begin so that all values are on them: at a quarter.
+    """The greatest quarter at or below all values: where bars begin.
 
     >>> quarter_below([0.6, 0.9]), quarter_below([-0.1]), quarter_below([])
     (0.5, -0.25, 0.0)
@@ -53,7 +55,7 @@ def quarter_below(values: Iterable[float]) -> float:
     return min(math.floor(least * 4.0) / 4.0, 0.75)
 
 
-# Worth is drawn by its logarithm, from a sixteenth to four topics: halves and doubles are as far apart everywhere.
+# Worth is drawn on a logarithmic scale, from a sixteenth to four topics, so that halving and doubling look alike.
 _LEAST_WORTH, _MOST_WORTH = 1.0 / 16.0, 4.0
 
 
@@ -70,5 +72,5 @@ def worth_bar(value: float, low: float | None, high: float | None, *, width: int
 
 
 def worth_axis() -> str:
-    """What a column of such bars is drawn over."""
+    """The range of a column of bars of worth, as its heading."""
     return "1/16 … 1 … 4"

@@ -1,21 +1,39 @@
-"""What texts of results are made of: headings, sentences and tables; and how numbers are written in them."""
+"""What the text of a result is made of: headings, sentences and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from rankscope.report.text_tables import TextTable
+from rankscope.results import Table, plain
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A line that stands out."""
+    """A line that stands out: what was asked, and over which data; charts have the two on lines of their own."""
 
+    what: str
+    over: str = ""
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return f"{self.what}: {self.over}" if self.over else self.what
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A statement about a result: its kind, by which it is chosen and placed, its text, and the numbers in it."""
+
+    kind: str
     text: str
+    numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
-Block = Heading | TextTable | str
+# Plain text is for what is no statement about the result, such as where the rest can be found.
+Block = Heading | Sentence | TextTable | str
 
 REST = "All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."
 
@@ -28,30 +46,22 @@ def text_table(
     title: str | None = None,
     spare: Sequence[str] = (),
 ) -> TextTable:
-    """A table, columns named in `right` aligned to the right, and those in `spare` left out where there is no room."""
+    """A table; columns in `right` are aligned to the right, those in `spare` are left out where there is no room."""
     at = frozenset(i for i, name in enumerate(columns) if name in right)
     first = tuple(columns.index(name) for name in spare if name in columns)
     return TextTable(columns=tuple(columns), rows=tuple(map(tuple, rows)), right=at, title=title, spare=first)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "topic"), counted(1200, "pair")
-    ('1 topic', '1,200 pairs')
-    """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def p_value(value: float) -> str:
-    """A p-value, never as zero.
-
-    >>> p_value(0.00001), p_value(0.25)
-    ('< 0.0001', '= 0.2500')
-    """
-    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
-
-
-def number_range(low: float | None, high: float | None) -> str:
-    """An interval in words; nothing where there is none."""
-    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+def data_table(content: Table, *, title: str | None = None, most: int | None = None) -> TextTable:
+    """A table of data as text, numbers aligned to the right; of more rows than `most` the first, which is said."""
+    total = len(content.rows)
+    if most is not None and total > most:
+        title = f"{title or 'The table'} (the first {most} of {total:,} rows)"
+    rows = content.rows[:most]
+    numeric = frozenset(
+        i
+        for i in range(len(content.columns))
+        if all(isinstance(plain(row[i]), int | float | None) and not isinstance(row[i], bool) for row in rows)
+    )
+    cells = tuple(tuple(map(content.cell, row)) for row in rows)
+    return TextTable(columns=content.columns, rows=cells, right=numeric, title=title)

@@ -1,42 +1,113 @@
-"""How numbers are written in sentences, tables, charts and pages."""
+"""How numbers are written in sentences, tables, charts and pages: one minus sign, a dash where there is no number."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from rankscope.results import Interval
 
+if TYPE_CHECKING:
+    from rankscope.inference.corrections import Correction
+    from rankscope.inference.pairs import Test
+
 DASH = "–"
+_LEAST_P = 0.0001
+# Why there is no interval over topics.
+NO_INTERVAL = {
+    "no resamples": "no resamples were asked for",
+    "no topics": "there are no topics to resample",
+    "one topic": "one topic has no spread to resample",
+}
+_CORRECTIONS = {"none": "uncorrected", "bonferroni": "Bonferroni", "holm": "Holm", "bh": "BH"}
 
 
-def two(value: float | None) -> str:
-    """Two decimals, a real minus sign and no negative zero; a dash where there is no number.
+def decimals(value: float | None, digits: int = 3, *, sign: bool = False) -> str:
+    """A number with this many decimals, a real minus sign and no negative zero; `sign` also writes the plus.
 
-    >>> two(-0.001), two(0.914), two(-0.25), two(None)
-    ('0.00', '0.91', '−0.25', '–')
-    """
-    if value is None or not math.isfinite(value):
-        return DASH
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
-
-
-def worth_number(value: float | None) -> str:
-    """A worth, or a number of topics as a share of others: as many digits as it deserves.
-
-    >>> worth_number(0.004), worth_number(0.9811), worth_number(27.86), worth_number(math.inf)
-    ('0.004', '0.98', '28', '∞')
+    >>> decimals(-0.0001), decimals(0.9144), decimals(-0.25, 2), decimals(0.5, 1, sign=True), decimals(None)
+    ('0.000', '0.914', '−0.25', '+0.5', '–')
+    >>> decimals(math.inf), decimals(math.nan)
+    ('∞', '–')
     """
     if value is None or math.isnan(value):
         return DASH
     if math.isinf(value):
-        return "∞"
+        return "∞" if value > 0.0 else "−∞"
+    return minus(f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}")
+
+
+def minus(text: str) -> str:
+    """A written number with the one minus sign.
+
+    >>> minus("-0.5")
+    '−0.5'
+    """
+    return text.replace("-", "−")
+
+
+def two(value: float | None) -> str:
+    """Two decimals.
+
+    >>> two(-0.001), two(0.914), two(-0.25), two(None)
+    ('0.00', '0.91', '−0.25', '–')
+    """
+    return decimals(value, 2)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "topic"), counted(1200, "pair")
+    ('1 topic', '1,200 pairs')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def p_value(value: float) -> str:
+    """A p-value after the letter p, never zero.
+
+    >>> p_value(0.00001), p_value(0.25)
+    ('< 0.0001', '= 0.2500')
+    """
+    return p_cell(value) if value < _LEAST_P else f"= {p_cell(value)}"
+
+
+def p_cell(value: float | None) -> str:
+    """A p-value in a column of them.
+
+    >>> p_cell(0.00001), p_cell(0.25), p_cell(None)
+    ('< 0.0001', '0.2500', '–')
+    """
+    if value is None:
+        return DASH
+    return f"< {_LEAST_P:.4f}" if value < _LEAST_P else f"{value:.4f}"
+
+
+def number_range(low: float | None, high: float | None, digits: int = 3) -> str:
+    """The ends of an interval; empty without an interval.
+
+    >>> number_range(-0.1, 0.25, 2), number_range(None, None)
+    ('−0.10 to 0.25', '')
+    """
+    return "" if low is None or high is None else f"{decimals(low, digits)} to {decimals(high, digits)}"
+
+
+def worth_number(value: float | None) -> str:
+    """A worth, or a number of topics relative to others, with as many digits as are meaningful.
+
+    >>> worth_number(0.004), worth_number(0.9811), worth_number(27.86), worth_number(math.inf)
+    ('0.004', '0.98', '28', '∞')
+    """
+    if value is None or not math.isfinite(value):
+        return decimals(value)
     if value >= 1000.0:
         return "> 1,000"
     if value >= 10.0:
         return f"{value:.0f}"
     if 0.0 < value < 0.0005:
         return "< 0.001"
-    return f"{value:.2f}" if value >= 0.01 or value == 0.0 else f"{value:.3f}"
+    return decimals(value, 2 if value >= 0.01 or value == 0.0 else 3)
 
 
 def whole(value: float | None) -> str:
@@ -53,19 +124,31 @@ def whole(value: float | None) -> str:
 
 
 def interval_text(interval: Interval, *, number: str = "two") -> str:
-    """Level and ends of an interval.
+    """Level and ends of an interval: of worths, or with two or three decimals.
 
     >>> interval_text(Interval(low=0.66, high=1.574, level=0.95, method=""))
     '95 % interval 0.66 to 1.57'
     """
-    write = worth_number if number == "worth" else two
+    write = {"worth": worth_number, "two": two, "three": decimals}[number]
     return f"{percent(interval.level)} interval {write(interval.low)} to {write(interval.high)}"
 
 
 def percent(share: float) -> str:
-    """A share in per cent, without decimals that say nothing.
+    """A share in per cent, to three significant digits.
 
     >>> percent(0.95), percent(0.99375), percent(0.049)
     ('95 %', '99.4 %', '4.9 %')
     """
     return f"{100.0 * share:.3g} %"
+
+
+def how_tested(test: Test, correction: Correction, alpha: float) -> str:
+    """How pairs were tested: test, correction and level.
+
+    >>> how_tested("t", "bh", 0.05)
+    'paired t-test, BH, 5 %'
+    """
+    from rankscope.inference.pairs import TESTS
+
+    labels = {record.name: record.label for record in TESTS}
+    return f"{labels[test]}, {_CORRECTIONS[correction]}, {percent(alpha)}"

@@ -1,56 +1,47 @@
-"""A result as one HTML file: no network, every name escaped."""
+"""A result as one HTML file that needs no network, every name escaped."""
 
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, cast
 
+from rankscope.checks import check_choice
 from rankscope.report.blocks import Heading
-from rankscope.report.terminal import blocks
+from rankscope.report.kinds import find_chart, kind_of, load
+from rankscope.report.page_model import Figure, Page, Place, Section, View
+from rankscope.report.page_render import interactive, rendered
+from rankscope.report.terminal import blocks, line
 from rankscope.report.text_tables import TextTable
+from rankscope.report.theme import THEMES, Theme
 from rankscope.results import Result, Table
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
-
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
-table { border-collapse: collapse; margin: 1rem 0; } td, th { padding: .25rem .75rem; text-align: left; }
-tr { border-bottom: 1px solid #ddd; } thead { border-bottom: 2px solid #666; } svg { max-width: 100%; height: auto; }
-"""
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def page(result: Result) -> str:
-    """The page of a result: for judgments and comparisons interactive, for any other what the terminal says."""
-    kind = type(result).__name__
-    if kind == "JudgeReport":
-        from rankscope.report.page_judge import judge_page
-        from rankscope.report.page_render import interactive
-
-        return interactive(lambda: judge_page(cast("JudgeReport", result)))
-    if kind == "Comparison":
-        from rankscope.report.page_compare import compare_page
-        from rankscope.report.page_render import interactive
-
-        return interactive(lambda: compare_page(cast("Comparison", result)))
-    return _plain(result)
+    """The page of a result: interactive for comparisons and judges, and what the terminal says for any other."""
+    own = kind_of(result).page
+    if own is None:
+        title, words = in_words(result)
+        return rendered(Page(title=title, words=words))
+    return interactive(lambda: load(own)(result))
 
 
-def _document(title: str, body: str) -> str:
-    title = html.escape(title)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f'<meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style></head><body>'
-        f"<h1>{title}</h1>{body}</body></html>\n"
-    )
+def chart_page(result: Result, name: str | None = None, *, theme: Theme = "light") -> str:
+    """The page of one chart of a result, with what the terminal says below it."""
+    check_choice("theme", theme, THEMES)
+    record = find_chart(result, name)
+    title, words = in_words(result)
+    shows = record.shows[0].upper() + record.shows[1:]
+    place = Place("chart", "", fixed=True)
 
+    def make() -> Page:
+        return Page(
+            title=title if title != type(result).__name__ else shows,
+            sections=(Section("chart", "", (place,)),),
+            views=(View(figures={place.name: Figure(record.load()(result), "", shows)}),),
+            words=words,
+            theme=theme,
+        )
 
-def _plain(result: Result) -> str:
-    """The page of any result: what the terminal says of it."""
-    return _document(*in_words(result))
+    return interactive(make)
 
 
 def in_words(result: Result) -> tuple[str, str]:
@@ -65,5 +56,5 @@ def in_words(result: Result) -> tuple[str, str]:
         elif isinstance(block, Heading):
             parts.append(f"<h2>{html.escape(block.text)}</h2>")
         else:
-            parts.append(f"<p>{html.escape(block)}</p>")
+            parts.append(f"<p>{html.escape(line(block))}</p>")
     return title, "".join(parts)

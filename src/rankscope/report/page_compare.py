@@ -1,46 +1,31 @@
-"""The page of `compare`: a view per estimate."""
+"""The page of a comparison of two sides: its figures, texts, tables and notes, which `judge`'s page has too."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from rankscope.report.blocks import counted
+from rankscope.report.blocks import Sentence
 from rankscope.report.charts.coefficients import coefficients_panel
-from rankscope.report.charts.judge import certainty_panel, top_panel, worth_panel
-from rankscope.report.charts.judge_systems import scores_panel
-from rankscope.report.charts.pairs import discordance_panel
+from rankscope.report.charts.pairs import certainty_panel, discordance_panel
 from rankscope.report.charts.ranks import ranks_panel
-from rankscope.report.numbers import interval_text, percent, two, worth_number
-from rankscope.report.page_judge import SWAPS, verdict_numbers
-from rankscope.report.page_judge_method import WORTH
-from rankscope.report.page_method import (
-    RANK_DISTANCE,
-    coefficient_methods,
-    interval_methods,
-    measure_methods,
-    pair_method,
-    provenance,
-    references,
-)
-from rankscope.report.page_tables import (
+from rankscope.report.charts.scores import scores_panel, top_panel
+from rankscope.report.charts.sides import Sides, sides_of
+from rankscope.report.charts.worth import worth_panel
+from rankscope.report.numbers import DASH, counted, interval_text, percent, two, worth_number
+from rankscope.report.page_method import comparison_methods, provenance
+from rankscope.report.page_model import (
     NAME,
-    coefficients_form,
-    coefficients_rows,
-    kept_swaps,
-    swaps_form,
-    swaps_rows,
-    systems_form,
-    systems_rows,
-)
-from rankscope.report.page_views import (
     Column,
     Figure,
-    FigureForm,
     Method,
     Number,
     Page,
-    SectionForm,
-    TableForm,
+    PageTable,
+    Place,
+    Section,
     Tabs,
     View,
 )
@@ -49,223 +34,160 @@ from rankscope.report.sentences import (
     claim,
     comparison_sentences,
     kendall,
-    population_sentence,
     reason_rows,
+    topics_of,
     verdict_headline,
     verdict_sentences,
+    warning_text,
 )
 from rankscope.report.theme import label
+from rankscope.results import Interval
 from rankscope.studies.comparison_result import Comparison, EstimateComparison
+from rankscope.studies.verdict import Verdict
 
+if TYPE_CHECKING:
+    from rankscope.studies.judging.answers import JudgeReport
+
+# The swaps on a page, of all comparisons together; further swaps are only counted.
+_SWAPS, _LEAST_SWAPS = 24_000, 200
 _SIDE = 420
-_TOP = 10
-_WORTH_FIGURE = FigureForm("worth", "Worth of a topic", wide=True)
-_COEFFICIENTS_FIGURE = FigureForm("coefficients", "Every coefficient", wide=True)
-_CONTRASTS = TableForm(
-    "contrasts",
-    "Estimates against each other: difference of agreement",
-    (
-        Column("coefficient", "Coefficient"),
-        Column("first", "Estimate"),
-        Column("second", "less"),
-        Column("difference", "Difference", "signed", 3),
-        Column("low", "Interval", "interval", 3, "high"),
-        Column("p", "p, Holm", "p"),
-    ),
-)
+TIES = ("Ties", "tied systems share their mean rank; each coefficient's own rule is in the method notes")
+_MISSING = {
+    "error": "none allowed",
+    "intersect": "left out where one side lacks them",
+    "zero": "scored 0 where missing",
+}
 
 
 def compare_page(result: Comparison) -> Page:
-    """The page of a comparison."""
-    most = kept_swaps(result.estimates, SWAPS)
-    systems = counted(result.truth.systems, "system")
-    topics = "" if result.truth.topics is None else f" on {counted(result.truth.topics, 'topic')}"
-    one = len(result.estimates) == 1
-    what = label(result.estimates[0].name) if one else f"these {len(result.estimates)} estimates"
-    methods = _methods(result)
-    measure = "" if result.truth.measure is None else f", by {result.truth.measure}"
-    missing = {
-        "error": "none allowed",
-        "intersect": "left out where one side lacks them",
-        "zero": "scored 0 where missing",
-    }
+    """The page of `compare`: a view per estimate."""
+    truth, estimates = result.truth, result.estimates
+    systems = counted(truth.systems, "system")
+    topics = "" if truth.topics is None else f" on {counted(truth.topics, 'topic')}"
+    measure = "" if truth.measure is None else f", by {truth.measure}"
+    alone = len(estimates) == 1
+    asked = f"Does {label(estimates[0].name)}" if alone else f"Do these {len(estimates)} estimates"
+    measures = {m for m in (truth.measure, *(e.measure for e in estimates)) if m is not None}
+    methods = comparison_methods(estimates, sorted(measures), result.settings["resamples"])
+    views = [comparison_view(sides, truth.name, (i,), estimates) for i, sides in enumerate(page_sides(result))]
+    if result.contrasts:
+        text = "Differences in agreement over the same draws of topics; p adjusted (Holm) over all pairs of estimates."
+        methods.append(Method("Estimates against each other", text, "Holm 1979"))
+        views = [replace(view, tables={**view.tables, "contrasts": _contrasts(result)}) for view in views]
     facts = [
-        ("Truth", result.truth.name),
-        ("Estimates", ", ".join(e.name for e in result.estimates)),
+        ("Truth", truth.name),
+        ("Estimates", ", ".join(e.name for e in estimates)),
         ("Systems and topics", f"{systems}{topics}{measure}"),
-        ("Ties", "tied systems share their mean rank; each coefficient's own rule is in the method notes"),
-        ("Missing", missing.get(str(result.settings.get("on_missing")), "–")),
-    ]
-    rows = [
-        (e.name, e.measure or "–", two(kendall(e).value), _worth(e), _sentence(result, e)) for e in result.estimates
+        TIES,
+        ("Missing", _MISSING.get(str(result.settings.get("on_missing")), DASH)),
     ]
     return Page(
-        title=f"{'Does' if one else 'Do'} {what} rank {systems} as {label(result.truth.name)} does?",
+        title=f"{asked} rank {systems} as {label(truth.name)} does?",
         lead=f"{systems}{topics}{measure}.",
-        tabs=(Tabs("estimate", "Estimate", tuple(e.name for e in result.estimates)),),
-        sections=_sections(result),
-        views=tuple(_view(result, e, i, most) for i, e in enumerate(result.estimates)),
-        systems=tuple(label(s.system, NAME) for s in result.estimates[0].systems),
-        overview=(
-            ("Estimate", "Measure", kendall(result.estimates[0]).symbol, "Worth of a topic", "In a sentence"),
-            tuple(rows),
-        ),
-        remarks=(),
-        methods=methods,
-        references=references(methods),
+        tabs=(Tabs("estimate", "Estimate", tuple(e.name for e in estimates)),),
+        sections=comparison_sections(more=(Section("topics", "Which topics?"),)),
+        views=tuple(views),
+        systems=tuple(label(s.system, NAME) for s in estimates[0].systems),
+        overview=overview("Estimate", estimates, truth.name),
+        methods=tuple(methods),
         provenance=provenance(result.settings, facts),
     )
 
 
-def _worth(e: EstimateComparison) -> str:
-    worth = None if e.verdict is None else e.verdict.worth
-    return worth_number(None if worth is None else worth.worth)
+def page_sides(result: Comparison | JudgeReport) -> list[Sides]:
+    """The comparisons of a result, each with the swaps that a page has room for."""
+    compared = sides_of(result)
+    most = max(_LEAST_SWAPS, _SWAPS // len(compared))
+    return [
+        replace(sides, comparison=replace(sides.comparison, swaps=sides.comparison.swaps[:most])) for sides in compared
+    ]
 
 
-def _sentence(result: Comparison, e: EstimateComparison) -> str:
-    agreement = agreement_sentence(e, result.truth.name)
-    return agreement if e.verdict is None else f"{claim(e.verdict)} {agreement}"
-
-
-def _sections(result: Comparison) -> tuple[SectionForm, ...]:
-    intervals = any(s.truth_low is not None for e in result.estimates for s in e.systems)
-    tested = any(e.separation is not None for e in result.estimates)
-    worth = any(e.verdict is not None and e.verdict.worth is not None for e in result.estimates)
+def comparison_sections(
+    coefficients: str = "By which coefficient?", more: tuple[Section, ...] = ()
+) -> tuple[Section, ...]:
+    """The sections of a page, in the order of a reader's questions; `more` follow those on the comparison."""
     return (
-        *((SectionForm("worth", "What is a topic worth?", (_WORTH_FIGURE,)),) if worth else ()),
-        SectionForm(
-            "agree",
-            "Do they agree?",
-            (FigureForm("scores", "Scores against scores"), FigureForm("ranks", "Ranks side by side")),
+        Section("worth", "What is a topic worth?", (Place("worth", "Worth of a topic", wide=True),)),
+        Section(
+            "agree", "Do they agree?", (Place("scores", "Scores against scores"), Place("ranks", "Ranks side by side"))
         ),
-        SectionForm("coefficients", "By which coefficient?", (_COEFFICIENTS_FIGURE,)),
-        SectionForm("top", "At the top?", (FigureForm("top", "The best systems", wide=True),)),
-        SectionForm(
+        Section("coefficients", coefficients, (Place("coefficients", "Every coefficient", wide=True),)),
+        Section("top", "At the top?", (Place("top", "The best systems", wide=True),)),
+        Section(
             "pairs",
             "Which pairs?",
             (
-                FigureForm("discordance", "Pairs that change order", fixed=True),
-                FigureForm("certainty", "Significantly different pairs"),
+                Place("discordance", "Pairs that change order", fixed=True),
+                Place("certainty", "Significantly different pairs"),
             ),
         ),
-        SectionForm("tests", "Other tests"),
-        SectionForm(
-            "tables",
-            "The numbers",
-            (),
+        *more,
+        Section("tests", "Other tests"),
+    )
+
+
+def overview(
+    title: str, compared: Sequence[EstimateComparison], truth: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Every comparison in a row: verdict, agreement, worth, and a sentence."""
+    rows = []
+    for e in compared:
+        agreement = agreement_sentence(e, truth)
+        worth = None if e.verdict is None else e.verdict.worth
+        rows.append(
             (
-                systems_form(other="estimate", groups=False, intervals=intervals),
-                swaps_form(other="estimate", tested=tested),
-                coefficients_form(chance=False),
-                *((_CONTRASTS,) if result.contrasts else ()),
-            ),
-        ),
-    )
-
-
-def _view(result: Comparison, estimate: EstimateComparison, place: int, most: int) -> View:
-    e = replace(estimate, swaps=estimate.swaps[:most])
-    said = comparison_sentences(e, result.truth.name)
-    truth, other = label(result.truth.name), label(e.name)
-
-    def of(*kinds: str) -> list[str]:
-        return [sentence.text for sentence in said if sentence.kind in kinds]
-
-    top = next((t for t in reversed(e.top)), None)
-    figures = {
-        "scores": Figure(
-            scores_panel(e, result.truth.measure, {}).properties(height=_SIDE),
-            "Each system's mean on both sides. Colour and shape say whether a system is swapped; red lines join "
-            f"swapped pairs that {truth} finds significantly different.",
-            f"Scatter plot of {len(e.systems)} systems. The numbers are in the table of all systems.",
-        ),
-        "ranks": Figure(
-            ranks_panel(e),
-            f"Ranks by {truth} (left) and by {other} (right), 1 is best.",
-            f"Ranks of {len(e.systems)} systems on both sides. The numbers are in the table of all systems.",
-        ),
-        "coefficients": Figure(
-            coefficients_panel([e]),
-            "Agreement by every coefficient, with intervals where there are topics.",
-            "Coefficients with intervals. The numbers are in the table of every coefficient.",
-        ),
-        "top": Figure(
-            top_panel(e, _TOP),
-            f"Systems among the best {_TOP} of either side, in the order of {truth}; beside each name its rank by "
-            f"{truth} → by {other}.",
-            "Mean scores of the best systems. The numbers are in the table of all systems."
-            if top is None
-            else f"{other} keeps {top.shared} of the top {top.k} of {truth}.",
-        ),
-        "discordance": Figure(
-            discordance_panel(e, _SIDE),
-            "Every cell is a pair of systems; marked cells change order."
-            + ("" if len(e.swaps) == e.swap_count else f" The {len(e.swaps):,} with the largest gap are shown."),
-            f"Square of pairs of systems: {e.swap_count} of {e.pairs} change order. They are in the table of "
-            f"swapped pairs.",
-        ),
-    }
-    if e.certainty is not None:
-        c = e.certainty
-        figures["certainty"] = Figure(
-            certainty_panel(c, result.truth.name, e.name),
-            "Pairs of systems by the side that finds them significantly different, and whether both order them alike.",
-            f"Bars: both find {c.both} pairs significantly different, {c.both_opposite} of them in opposite orders.",
+                e.name,
+                e.measure or DASH,
+                DASH if e.verdict is None else e.verdict.level,
+                two(kendall(e).value),
+                DASH if worth is None else f"{worth_number(worth.worth)} ({_worth_ends(worth.interval)})",
+                agreement if e.verdict is None else f"{claim(e.verdict)} {agreement}",
+            )
         )
-    verdicts = [v for v in (one.verdict for one in result.estimates) if v is not None and v.worth is not None]
-    if verdicts:
-        figures["worth"] = Figure(
-            worth_panel(verdicts),
-            f"How many topics of {truth} a topic of each estimate is worth, with {percent(result.settings['level'])} "
-            "bounds; 1 is as good. Dashed: the margins of the rule. Colour and shape are the verdict.",
-            "Worth of a topic of every estimate; the numbers are in the overview.",
-        )
-    tables = {
-        "systems": systems_rows(e, None),
-        "swaps": swaps_rows(e),
-        "coefficients": coefficients_rows(e, None),
-    }
-    if result.contrasts:
-        tables["contrasts"] = [
-            {
-                "coefficient": c.name,
-                "first": c.first,
-                "second": c.second,
-                "difference": c.difference,
-                "low": None if c.interval is None else c.interval.low,
-                "high": None if c.interval is None else c.interval.high,
-                "p": c.adjusted,
-            }
-            for c in result.contrasts
-        ]
+    return (title, "Measure", "Verdict", kendall(compared[0]).symbol, "Worth of a topic", "In a sentence"), tuple(rows)
+
+
+def _worth_ends(interval: Interval) -> str:
+    return f"{worth_number(interval.low)} to {worth_number(interval.high)}"
+
+
+def comparison_view(sides: Sides, truth: str, at: tuple[int, ...], peers: Sequence[EstimateComparison]) -> View:
+    """The view of one comparison beside its peers, which are the comparisons by the same measure."""
+    e = sides.comparison
+    texts = _texts(e, truth)
     return View(
-        at=(place,),
+        at=at,
         level="" if e.verdict is None else e.verdict.level,
-        sentence=agreement_sentence(e, result.truth.name) if e.verdict is None else verdict_headline(e.verdict),
-        numbers=_numbers(e) if e.verdict is None else verdict_numbers(e.verdict, e),
+        sentence=agreement_sentence(e, truth) if e.verdict is None else verdict_headline(e.verdict),
+        numbers=_numbers(e) if e.verdict is None else _verdict_numbers(e.verdict, e),
         reasons=() if e.verdict is None else tuple(reason_rows(e.verdict)),
-        texts={
-            "worth": _worth_texts(e),
-            "agree": of("agreement", "undefined", "no interval", "left out"),
-            "top": of("winner", "top"),
-            "pairs": of("swaps", "significant", "certainty", "ties", "topics"),
-            "tests": of("rank distance", "permutation"),
-        },
-        figures=figures,
-        tables=tables,
+        texts=texts,
+        figures=_figures(sides, texts, [p.verdict for p in peers if p.verdict is not None]),
+        tables=_tables(sides, peers),
     )
 
 
-def _worth_texts(e: EstimateComparison) -> list[str]:
-    if e.verdict is None:
-        return []
-    said = [s.text for s in verdict_sentences(e.verdict) if s.kind in ("worth", "expected", "cap", "chance")]
-    population = population_sentence(e.verdict)
-    return said if population is None else [*said, population]
+def texts_of(sentences: Sequence[Sentence], *kinds: str) -> list[str]:
+    """The texts of the sentences of these kinds."""
+    return [sentence.text for sentence in sentences if sentence.kind in kinds]
+
+
+def _texts(e: EstimateComparison, truth: str) -> dict[str, list[str]]:
+    said = comparison_sentences(e, truth)
+    verdict = [] if e.verdict is None else verdict_sentences(e.verdict)
+    return {
+        "worth": texts_of(verdict, "worth", "expected", "cap", "population", "chance"),
+        "agree": texts_of(said, "agreement", "undefined", "no interval", "left out"),
+        "top": texts_of(said, "winner", "top"),
+        "pairs": texts_of(said, "swaps", "significant", "certainty", "ties"),
+        "topics": texts_of(said, "topics"),
+        "tests": texts_of(said, "rank distance", "permutation"),
+    }
 
 
 def _numbers(e: EstimateComparison) -> tuple[Number, ...]:
-    """The numbers at the top where there are no topics to tell a worth by."""
+    """The numbers at the top without topics, where worth is unknown."""
     tau = kendall(e)
     return (
         Number(
@@ -275,28 +197,204 @@ def _numbers(e: EstimateComparison) -> tuple[Number, ...]:
         ),
         Number(
             "pairs that change order",
-            percent(e.swap_count / e.pairs) if e.pairs else "–",
+            percent(e.swap_count / e.pairs) if e.pairs else DASH,
             f"{e.swap_count:,} of {e.pairs:,}",
         ),
         Number("winner", "same" if e.winner.same else "other", label(e.winner.estimate)),
     )
 
 
-def _methods(result: Comparison) -> tuple[Method, ...]:
-    settings = result.settings
-    measures = {m for m in (result.truth.measure, *(e.measure for e in result.estimates)) if m is not None}
-    found = [
-        *((WORTH,) if any(e.verdict is not None for e in result.estimates) else ()),
-        *coefficient_methods(c for e in result.estimates for c in e.coefficients),
-        *measure_methods(sorted(measures)),
-    ]
-    found += interval_methods(result.estimates, settings["resamples"])
-    if any(e.rank_distance is not None for e in result.estimates):
-        found.append(RANK_DISTANCE)
-    apart = next((e.separation for e in result.estimates if e.separation is not None), None)
-    if apart is not None:
-        found.append(pair_method(apart.test, apart.correction, apart.alpha))
-    if result.contrasts:
-        text = "Differences of agreement over the same draws of topics, p by Holm over all pairs of estimates."
-        found.append(Method("Estimates against each other", "", text, "Holm 1979"))
-    return tuple(found)
+def _verdict_numbers(verdict: Verdict, e: EstimateComparison) -> tuple[Number, ...]:
+    """The numbers at the top: worth, expected τ with the true ranking, agreement."""
+    worth, tau = verdict.worth, kendall(e)
+    truth, estimate = label(verdict.truth, 24), label(verdict.estimate, 24)
+    note = "no interval" if tau.interval is None else interval_text(tau.interval)
+    return (
+        Number(
+            f"{topics_of(verdict.truth, 2.0).removeprefix('2 ')} that a topic of {estimate} is worth",
+            worth_number(None if worth is None else worth.worth),
+            "too little data to tell" if worth is None else interval_text(worth.interval, number="worth"),
+        ),
+        Number(
+            f"expected τ of {estimate} with the true ranking",
+            two(None if worth is None else worth.tau_judge),
+            "" if worth is None else f"{truth}: {two(worth.tau_human)}, both by {counted(worth.topics, 'topic')}",
+        ),
+        Number(
+            f"{tau.symbol}, agreement with {truth} on these topics",
+            two(tau.value),
+            note if math.isfinite(tau.value) else "a side scores all systems alike",
+        ),
+    )
+
+
+def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[Verdict]) -> dict[str, Figure]:
+    e, truth, estimate, level = sides.comparison, sides.truth, sides.estimate, percent(sides.level)
+    numbers = "The numbers are in the table of all systems."
+    intervals = f", with {level} intervals" if any(s.truth_low is not None for s in e.systems) else ""
+    equal = "; on the dashed line both are equal" if e.measure == sides.truth_measure else ""
+    colour = "Colour and shape are the group." if sides.groups else "Colour and shape say whether a system is swapped."
+    lines = f" Red lines join swapped pairs that {truth} finds significantly different."
+    emphasised = "cross that of a significantly different system"
+    if e.separation is None:
+        lines, emphasised = "", "move by more than a tenth of the ranking"
+    bars = f", with {level} intervals" if any(c.interval is not None for c in e.coefficients) else ""
+    over = " for the mean over samples of as many topics" if bars and e.no_interval is None else ""
+    random = "Grey: random labels, from their mean to the value that 97.5 % of the draws stay below."
+    figures = {
+        "scores": Figure(
+            scores_panel(sides, _SIDE),
+            f"Each system's mean {label(e.measure or 'score')} by {truth} and by {estimate}{intervals}{equal}. {colour}"
+            f"{lines}",
+            f"Scatter plot of {len(e.systems)} systems, {truth} against {estimate}: {' '.join(texts['agree'][:1])} "
+            f"{numbers}",
+        ),
+        "ranks": Figure(
+            ranks_panel(sides),
+            f"Ranks by {truth} (left) and by {estimate} (right), 1 is best. Strong lines {emphasised}.",
+            f"Ranks of {len(e.systems)} systems on both sides. {numbers}",
+        ),
+        "coefficients": Figure(
+            coefficients_panel([sides]),
+            f"Agreement with {truth} by every coefficient{bars}{over}. {random if sides.chance else ''}".strip(),
+            f"Coefficients of {estimate} with {truth}. The numbers are in the table of every coefficient.",
+        ),
+        "top": Figure(
+            top_panel(sides),
+            f"Systems among the best {sides.top} of either side, in the order of {truth}; beside each name its rank by "
+            f"{truth} → by {estimate}.",
+            f"Mean scores of the best systems on either side. {' '.join(texts['top'])} {numbers}",
+        ),
+        "discordance": Figure(
+            discordance_panel(sides, _SIDE),
+            "Every cell is a pair of systems; marked cells change order."
+            + ("" if len(e.swaps) == e.swap_count else f" The {len(e.swaps):,} with the largest gap are shown."),
+            f"Square of pairs of systems: {e.swap_count} of {e.pairs} change order. They are in the table of swapped "
+            "pairs.",
+        ),
+    }
+    certainty = certainty_panel(sides)
+    if certainty is not None:
+        figures["certainty"] = Figure(
+            certainty,
+            "Pairs of systems by the side that finds them significantly different, and whether both order them alike.",
+            f"Bars. {' '.join(texts['pairs'])}",
+        )
+    if any(verdict.worth is not None for verdict in verdicts):
+        figures["worth"] = Figure(
+            worth_panel(verdicts),
+            f"Worth of a topic in topics of {truth}, with {level} bounds; 1 is as good. Dashed: the margins of the "
+            "rule. Colour and shape are the verdict.",
+            "Worth of a topic with bounds. The numbers are in the table of verdicts.",
+        )
+    return figures
+
+
+def ends(interval: Interval | None) -> tuple[float, float] | None:
+    """The ends of an interval, as a cell of a table."""
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (low, high)
+
+
+def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, PageTable]:
+    e, counts, groups = sides.comparison, sides.significant_swaps(), sides.groups
+    truth, estimate = label(sides.truth, 20), label(sides.estimate, 20)
+    return {
+        "verdicts": _verdicts(peers),
+        "systems": PageTable(
+            "All systems",
+            e.systems,
+            (
+                Column("System", lambda s: s.system, "system"),
+                Column("Group", lambda s: groups.get(s.system)),
+                Column(f"Rank, {truth}", lambda s: s.truth_rank, "rank"),
+                Column(f"Rank, {estimate}", lambda s: s.estimate_rank, "rank"),
+                Column("Ranks gained", lambda s: s.truth_rank - s.estimate_rank, "steps"),
+                Column(f"Mean, {truth}", lambda s: s.truth, "number"),
+                Column("Interval", lambda s: _span(s.truth_low, s.truth_high), "interval"),
+                Column(f"Mean, {estimate}", lambda s: s.estimate, "number"),
+                Column("Interval", lambda s: _span(s.estimate_low, s.estimate_high), "interval"),
+                Column("Significant swaps", lambda s: counts.get(s.system, 0), "count"),
+            ),
+            shown=40,
+        ),
+        "swaps": PageTable(
+            f"Swapped pairs, the largest gap by {truth} first",
+            e.swaps,
+            (
+                Column(f"Better by {truth}", lambda s: s.better, "system"),
+                Column(f"Better by {estimate}", lambda s: s.worse, "system"),
+                Column(f"Gap, {truth}", lambda s: s.truth_gap, "number"),
+                Column(f"Gap, {estimate}", lambda s: s.estimate_gap, "number"),
+                Column(f"p, {truth}", lambda s: s.pvalue, "p"),
+                Column("Significant", lambda s: s.significant, "yes"),
+            ),
+        ),
+        "doubtful": PageTable(
+            f"Significantly different by {estimate}, in the other order or not significantly by {truth}",
+            () if e.certainty is None else e.certainty.doubtful,
+            (
+                Column(f"{estimate} prefers", lambda d: d.preferred, "system"),
+                Column("to", lambda d: d.other, "system"),
+                Column(f"Gap, {estimate}", lambda d: d.judge_gap, "number"),
+                Column(f"Gap, {truth}", lambda d: d.truth_gap, "signed"),
+                Column(f"p, {estimate}", lambda d: d.judge_pvalue, "p"),
+                Column(f"p, {truth}", lambda d: d.truth_pvalue, "p"),
+                Column("Reversed", lambda d: d.reversed, "yes"),
+            ),
+        ),
+        "coefficients": PageTable(
+            "Every coefficient",
+            e.coefficients,
+            (
+                Column("Symbol", lambda c: c.symbol),
+                Column("Coefficient", lambda c: c.label),
+                Column("Value", lambda c: c.value, "number", 3),
+                Column("Interval", lambda c: ends(c.interval), "interval", 3),
+                Column("Random labels", lambda c: (sides.chance or {}).get(c.name, (None,))[0], "number", 3),
+                Column("Looks at", lambda c: c.looks_at),
+            ),
+        ),
+    }
+
+
+def _verdicts(compared: Sequence[EstimateComparison]) -> PageTable:
+    rows = [(e, e.verdict, e.verdict.worth) for e in compared if e.verdict is not None]
+    return PageTable(
+        "Verdicts",
+        rows,
+        (
+            Column("Name", lambda r: r[0].name, "tab"),
+            Column("Verdict", lambda r: r[1].level),
+            Column("Worth of a topic", lambda r: r[2] and r[2].worth, "number", 2),
+            Column("Interval", lambda r: r[2] and ends(r[2].interval), "interval", 2),
+            Column("Beyond random labels", lambda r: r[1].own_worth and r[1].own_worth.worth, "number", 2),
+            Column("Cap, topics", lambda r: r[2] and r[2].cap, "number", 0),
+            Column("Expected τ", lambda r: r[2] and r[2].tau_judge, "number", 3),
+            Column(kendall(compared[0]).symbol, lambda r: kendall(r[0]).value, "number", 3),
+            Column("p, random labels", lambda r: _random_pvalue(r[1]), "p"),
+            Column("Warnings", lambda r: " ".join(warning_text(reason, r[1]) for reason in r[1].warnings) or DASH),
+        ),
+    )
+
+
+def _random_pvalue(verdict: Verdict) -> float | None:
+    return next((reason.value for reason in verdict.reasons if reason.kind == "random labels"), None)
+
+
+def _contrasts(result: Comparison) -> PageTable:
+    return PageTable(
+        "Estimates against each other: difference in agreement",
+        result.contrasts,
+        (
+            Column("Coefficient", lambda c: c.name),
+            Column("Estimate", lambda c: c.first),
+            Column("minus", lambda c: c.second),
+            Column("Difference", lambda c: c.difference, "signed", 3),
+            Column("Interval", lambda c: ends(c.interval), "interval", 3),
+            Column("p, adjusted (Holm)", lambda c: c.adjusted, "p"),
+        ),
+    )

@@ -1,143 +1,127 @@
-"""Formulas of coefficients as MathML, which browsers set without help."""
+r"""Formulas of coefficients, written as in TeX and shown as MathML, which browsers set without a library.
+
+The notation has groups in braces, `_` and `^`, \frac, \sqrt, \bar, \sum, and text in quotes.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from typing import NamedTuple
 
-# A number, a word or single letter, or a sign.
-_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|\S")
-
-
-def _row(*parts: str) -> str:
-    return f"<mrow>{''.join(map(_part, parts))}</mrow>"
+_TOKEN = re.compile(r'"[^"]*"|\\[a-z]+|\d+(?:\.\d+)?|[^\W\d_]+|\S')
 
 
-def _part(part: str) -> str:
-    """What is not yet MathML, token by token."""
-    if part.startswith("<m"):
-        return part
-    found = []
-    for token in _TOKEN.findall(part):
-        tag = "mn" if token[0].isdigit() else "mi" if token[0].isalpha() else "mo"
-        found.append(f"<{tag}>{html.escape(token)}</{tag}>")
-    return "".join(found)
+class Formula(NamedTuple):
+    """A formula and what its letters stand for."""
+
+    source: str
+    letters: str
 
 
-def _frac(above: str, below: str) -> str:
-    return f"<mfrac>{_row(above)}{_row(below)}</mfrac>"
-
-
-def _sub(base: str, index: str) -> str:
-    return f"<msub>{_row(base)}{_row(index)}</msub>"
-
-
-def _power(base: str, index: str) -> str:
-    return f"<msup>{_row(base)}{_row(index)}</msup>"
-
-
-def _root(what: str) -> str:
-    return f"<msqrt>{_row(what)}</msqrt>"
-
-
-def _sum(below: str, above: str = "") -> str:
-    if not above:
-        return f"<munder><mo>∑</mo>{_row(below)}</munder>"
-    return f"<munderover><mo>∑</mo>{_row(below)}{_row(above)}</munderover>"
-
-
-def _fenced(*parts: str) -> str:
-    return _row("(", *parts, ")")
-
-
-def _math(*parts: str) -> str:
-    return f'<math display="block">{_row(*parts)}</math>'
-
-
-_X, _Y = _sub("x", "i"), _sub("y", "i")
-_XJ, _YJ = _sub("x", "j"), _sub("y", "j")
-_CENTRED_X, _CENTRED_Y = (
-    _fenced(_X, "−", "<mover><mi>x</mi><mo>¯</mo></mover>"),
-    _fenced(_Y, "−", "<mover><mi>y</mi><mo>¯</mo></mover>"),
-)
-_XGAP, _YGAP = _fenced(_XJ, "−", _X), _fenced(_YJ, "−", _Y)
-_UNTIED = _row("(", _sub("n", "0"), "−", _sub("n", "x"), ") (", _sub("n", "0"), "−", _sub("n", "y"), ")")
-_AP = (_frac("2", "m − 1"), _sum("i = 2", "m"), _frac(_sub("C", "i"), "i − 1"), "− 1")
-_GAP = _frac(
-    _row(_sum("j < i"), "[", _sub("s", "j"), ">", _sub("s", "i"), "]", _sub("g", "ij")),
-    _row(_sum("j < i"), _sub("g", "ij")),
-)
-
-# By a coefficient's own name; those of another name or direction have the same.
-FORMULAS: dict[str, str] = {
-    "tau_a": _math(_sub("τ", "a"), "=", _frac("C − D", "m ( m − 1 ) / 2")),
-    "tau_b": _math(
-        _sub("τ", "b"), "=",
-        _frac("C − D", _root(_UNTIED)),
+# By a coefficient's own name; coefficients of another name or direction have the same formula.
+FORMULAS: dict[str, Formula] = {
+    "tau_a": Formula(
+        r"τ_a = \frac{C − D}{m (m − 1) / 2}",
+        "C pairs in the same order, D in opposite orders, m systems.",
     ),
-    "tau_ap": _math(_sub("τ", "AP"), "=", *_AP),
-    "tau_ap_b": _math(
-        _sub("τ", "AP , b"), "=", _frac("1", "2"),
-        _fenced(_sub("τ", "AP"), "( x , y ) +", _sub("τ", "AP"), "( y , x )"),
+    "tau_b": Formula(
+        r"τ_b = \frac{C − D}{\sqrt{(n_0 − n_x) (n_0 − n_y)}}",
+        "C pairs in the same order, D in opposite orders; n₀ all pairs, nₓ tied in the truth, nᵧ tied in the estimate.",
     ),
-    "tau_gap": _math(_sub("τ", "GAP"), "=", _frac("2", "m − 1"), _sum("i = 2", "m"), _GAP, "− 1"),
-    "pearson_rank": _math(
-        _sub("ρ", "r"), "=",
-        _frac(
-            _row(_sum("i > 1"), _sub("w", "i"), _sub("r", "i")),
-            _row(_sum("i > 1"), _sub("w", "i")),
-        ),
-        ",  ", _sub("r", "i"), "=",
-        _frac(
-            _row(_sum("j < i"), _XGAP, _YGAP),
-            _root(_row(_sum("j < i"), _power(_XGAP, "2"), _sum("j < i"), _power(_YGAP, "2"))),
-        ),
+    "tau_ap": Formula(
+        r"τ_{AP} = \frac{2}{m − 1} \sum_{i = 2}^m \frac{C_i}{i − 1} − 1",
+        "Down the estimate's ranking of m systems; of the i − 1 systems above the i-th, the truth too has Cᵢ above it.",
     ),
-    "weighted_tau": _math(
-        _sub("τ", "h"), "=",
-        _frac(
-            _row(_sum("i < j"), _sub("w", "ij"), "sgn", _fenced(_X, "−", _XJ), "sgn", _fenced(_Y, "−", _YJ)),
-            _row(_sum("i < j"), _sub("w", "ij")),
-        ),
-        ",  ", _sub("w", "ij"), "=", _frac("1", _sub("r", "i")), "+", _frac("1", _sub("r", "j")),
+    "tau_ap_b": Formula(
+        r"τ_{AP , b} = \frac{1}{2} (τ_{AP} (x , y) + τ_{AP} (y , x))",
+        "x is the truth, y the estimate.",
     ),
-    "rbo": _math(
-        "RBO =", "( 1 − p )", _sum("d = 1", "∞"), _power("p", "d − 1"), _frac(_sub("X", "d"), "d"),
+    "tau_gap": Formula(
+        r"τ_{GAP} = \frac{2}{m − 1} \sum_{i = 2}^m "
+        r"\frac{\sum_{j < i} [s_j > s_i] g_{ij}}{\sum_{j < i} g_{ij}} − 1",
+        "Down the estimate's ranking; gᵢⱼ is the gap between systems i and j in the truth's scores s.",
     ),
-    "fuzzy_kendall": _math(
-        _sub("τ", "fuzzy"), "=", _frac("C − D", "C + D + T"), ",  over pairs with", "|", _X, "−", _XJ, "| > f · min",
-        _fenced(_X, ",", _XJ),
+    "pearson_rank": Formula(
+        r"ρ_r = \frac{\sum_{i > 1} w_i r_i}{\sum_{i > 1} w_i} , "
+        r"r_i = \frac{\sum_{j < i} (x_j − x_i) (y_j − y_i)}"
+        r"{\sqrt{\sum_{j < i} {(x_j − x_i)}^2 \sum_{j < i} {(y_j − y_i)}^2}}",
+        "Down the truth's ranking; rᵢ compares the gaps between system i and all systems above it on both sides. wᵢ is "
+        "its score in the truth, scaled to [0, 1].",
     ),
-    "spearman": _math(_sub("ρ", "s"), "= ρ ( ranks of x , ranks of y )"),
-    "pearson": _math(
-        "ρ =",
-        _frac(
-            _row(_sum("i"), _CENTRED_X, _CENTRED_Y),
-            _root(_row(_sum("i"), _power(_CENTRED_X, "2"), _sum("i"), _power(_CENTRED_Y, "2"))),
-        ),
+    "weighted_tau": Formula(
+        r"τ_h = \frac{\sum_{i < j} w_{ij} sgn (x_i − x_j) sgn (y_i − y_j)}{\sum_{i < j} w_{ij}} , "
+        r"w_{ij} = \frac{1}{r_i} + \frac{1}{r_j}",
+        "rᵢ is the rank of system i; the mean of ranking by the truth and by the estimate.",
     ),
-}  # fmt: skip
+    "rbo": Formula(
+        r"RBO = (1 − p) \sum_{d = 1}^∞ p^{d − 1} \frac{X_d}{d}",
+        "X_d systems are in the top d of both; p is the probability of reading on. Extrapolated to all ranks.",
+    ),
+    "fuzzy_kendall": Formula(
+        r'τ_{fuzzy} = \frac{C − D}{C + D + T} , "over pairs with" | x_i − x_j | > f · min (x_i , x_j)',
+        "C, D and T pairs are in the same order, in opposite orders, and tied in the estimate; f is the fuzziness.",
+    ),
+    "spearman": Formula(r'ρ_s = ρ ("ranks of" x , "ranks of" y)', "Tied systems share their mean rank."),
+    "pearson": Formula(
+        r"ρ = \frac{\sum_i (x_i − \bar x) (y_i − \bar y)}"
+        r"{\sqrt{\sum_i {(x_i − \bar x)}^2 \sum_i {(y_i − \bar y)}^2}}",
+        "x and y are the systems' scores in the truth and in the estimate.",
+    ),
+}
 SAME = {"kendall": "tau_b", "tau_ap_a": "tau_ap"}
 
-# What the letters stand for.
-LETTERS: dict[str, str] = {
-    "tau_a": "C pairs in the same order, D in opposite orders, m systems.",
-    "tau_b": "C pairs in the same order, D in opposite orders; n₀ all pairs, nₓ and nᵧ those tied in the truth and "
-    "in the "
-    "estimate.",
-    "tau_ap": "Down the estimate's ranking of m systems, Cᵢ of the i − 1 systems above the i-th are above it in the "
-    "truth "
-    "too.",
-    "tau_ap_b": "x is the truth, y the estimate.",
-    "tau_gap": "Down the estimate's ranking, gᵢⱼ is the gap of systems i and j in the truth's scores s.",
-    "pearson_rank": "Down the truth's ranking, rᵢ compares the gaps between system i and all above it on both "
-    "sides; wᵢ is "
-    "its score in the truth, scaled to [0, 1].",
-    "weighted_tau": "rᵢ is the rank of system i; the mean of ranking by the truth and by the estimate.",
-    "rbo": "X_d systems are in the top d of both; p is the chance to go on to the next rank. Extrapolated to all "
-    "ranks.",
-    "fuzzy_kendall": "C, D and T pairs are in the same order, in opposite orders, and tied in the estimate; f is the "
-    "fuzziness.",
-    "spearman": "Tied systems share their mean rank.",
-    "pearson": "x and y are the systems' scores in the truth and in the estimate.",
-}
+
+def mathml(source: str) -> str:
+    r"""A formula as MathML.
+
+    >>> mathml(r"C_i / 2")
+    '<math display="block"><mrow><msub><mi>C</mi><mi>i</mi></msub><mo>/</mo><mn>2</mn></mrow></math>'
+    """
+    return f'<math display="block">{_row(_TOKEN.findall(source))}</math>'
+
+
+def _row(tokens: list[str]) -> str:
+    """What the tokens up to the end or to a closing brace say; consumes them."""
+    parts = []
+    while tokens and tokens[0] != "}":
+        parts.append(_scripted(tokens))
+    return f"<mrow>{''.join(parts)}</mrow>"
+
+
+def _scripted(tokens: list[str]) -> str:
+    """An element with its index and power, which a sum has below and above."""
+    tags = ("munder", "mover", "munderover") if tokens[0] == r"\sum" else ("msub", "msup", "msubsup")
+    base, index, power = _element(tokens), "", ""
+    if tokens and tokens[0] == "_":
+        tokens.pop(0)
+        index = _element(tokens)
+    if tokens and tokens[0] == "^":
+        tokens.pop(0)
+        power = _element(tokens)
+    if not index and not power:
+        return base
+    tag = tags[2] if index and power else tags[0] if index else tags[1]
+    return f"<{tag}>{base}{index}{power}</{tag}>"
+
+
+def _element(tokens: list[str]) -> str:
+    """A group, a command with its arguments, a text, a number, a letter or a sign."""
+    token = tokens.pop(0)
+    match token:
+        case "{":
+            row = _row(tokens)
+            tokens.pop(0)
+            return row
+        case r"\frac":
+            return f"<mfrac>{_element(tokens)}{_element(tokens)}</mfrac>"
+        case r"\sqrt":
+            return f"<msqrt>{_element(tokens)}</msqrt>"
+        case r"\bar":
+            return f"<mover>{_element(tokens)}<mo>¯</mo></mover>"
+        case r"\sum":
+            return "<mo>∑</mo>"
+    if token.startswith('"'):
+        return f"<mtext>\u00a0{html.escape(token.strip(chr(34)))}\u00a0</mtext>"
+    tag = "mn" if token[0].isdigit() else "mi" if token[0].isalpha() else "mo"
+    return f"<{tag}>{html.escape(token)}</{tag}>"

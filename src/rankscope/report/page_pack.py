@@ -1,7 +1,7 @@
-"""Charts and tables of many answers in little space: each column once, each specification once with what differs.
+"""The views of a page in little space: each column once, each specification once with what differs between views.
 
-A page of 8 judges under 2 measures has some 200 charts. Their specifications differ in a title or a domain, their data
-share columns (the truth's scores, the systems' names). `page.js` puts them together again when a chart is drawn.
+A page of 8 judges under 2 measures has some 200 charts. Their specifications differ in a title or a domain, and their
+data share columns (the truth's scores, the systems' names). `page.js` restores a chart when it draws it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,78 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rankscope.report.page_model import NAME, Page, PageTable
+from rankscope.report.page_specs import drawing, page_config
+from rankscope.report.theme import config, label
 from rankscope.results import plain
 
-# Digits of a number in the page; the JSON of a result has them all.
+# The significant digits of a number in the page; the JSON of a result has all digits.
 _DIGITS = 5
 _HOLE = "$hole"
 
 
+def packed(page: Page) -> dict[str, Any]:
+    """The data that `page.js` draws from."""
+    store = Store()
+    drawings = [{name: drawing(figure.chart) for name, figure in view.figures.items()} for view in page.views]
+    figures: list[dict[str, Any]] = [{} for _ in page.views]
+    places = [place for section in page.sections for place in section.figures]
+    for place in places:
+        shown = [i for i, drawn in enumerate(drawings) if place.name in drawn]
+        specs = [drawings[i][place.name].spec for i in shown]
+        if place.title:  # which the page shows above the figure
+            specs = [{key: value for key, value in spec.items() if key != "title"} for spec in specs]
+        common, fillings = common_part(specs) if specs else (None, [])
+        for i, filling in zip(shown, fillings, strict=True):
+            figure = page.views[i].figures[place.name]
+            figures[i][place.name] = {
+                "spec": store.spec(common),
+                "filling": filling,
+                "data": [store.rows(rows) for rows in drawings[i][place.name].data],
+                "caption": figure.caption,
+                "alternative": figure.alternative,
+            }
+    return {
+        "tabs": [vars(tabs) for tabs in page.tabs],
+        "views": [
+            {
+                "at": view.at,
+                "level": view.level,
+                "sentence": view.sentence,
+                "numbers": [vars(number) for number in view.numbers],
+                "reasons": view.reasons,
+                "texts": dict(view.texts),
+                "figures": drawn,
+                "tables": {name: _table(table, store) for name, table in view.tables.items() if table.rows},
+            }
+            for view, drawn in zip(page.views, figures, strict=True)
+        ],
+        "systems": page.systems,
+        "figures": {place.name: {"fixed": place.fixed, "saved": page.theme is not None} for place in places},
+        "config": page_config()[0] if page.theme is None else config(page.theme),
+        "store": store.to_dict(),
+    }
+
+
+def _table(table: PageTable, store: Store) -> dict[str, Any]:
+    """A table by columns; an interval has a column for each end."""
+    columns = []
+    for column in table.columns:
+        values = [column.value(row) for row in table.rows]
+        if all(value is None for value in values):
+            continue
+        form = {"title": column.title, "kind": column.kind, "digits": column.digits}
+        if column.kind == "interval":
+            low, high = zip(*((None, None) if ends is None else ends for ends in values), strict=True)
+            columns.append({**form, "values": store.column(low), "to": store.column(high)})
+        else:
+            named = [label(value, NAME) for value in values] if column.kind == "system" else values
+            columns.append({**form, "values": store.column(named)})
+    return {"title": table.title, "n": len(table.rows), "shown": table.shown, "columns": columns}
+
+
 class Store:
-    """Words, columns and specifications, each kept once, in the order in which they first came."""
+    """Words, columns and specifications, each kept once, in the order of their first use."""
 
     def __init__(self) -> None:
         self._words: dict[str, int] = {}
@@ -27,11 +90,11 @@ class Store:
         self._specs: dict[str, int] = {}
 
     def word(self, text: str) -> int:
-        """The place of a text."""
+        """The index of a text."""
         return self._words.setdefault(text, len(self._words))
 
     def column(self, values: Sequence[Any]) -> int:
-        """The place of a column: texts by their places among words, numbers rounded, anything else as it is."""
+        """The index of a column: texts by their indices among the words, numbers rounded, other values as they are."""
         given = [plain(value) for value in values]
         if given and all(value is None or isinstance(value, str) for value in given):
             packed: Any = {"w": [None if value is None else self.word(value) for value in given]}
@@ -40,7 +103,7 @@ class Store:
         return self._columns.setdefault(compact(packed), len(self._columns))
 
     def rows(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Rows as columns; a name that some row lacks is null there."""
+        """Rows as columns; null where a row lacks a field."""
         names = list(dict.fromkeys(name for row in rows for name in row))
         return {
             "n": len(rows),
@@ -49,7 +112,7 @@ class Store:
         }
 
     def spec(self, common: Any) -> int:
-        """The place of what specifications have in common."""
+        """The index of the common part of specifications."""
         return self._specs.setdefault(compact(common), len(self._specs))
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,7 +125,7 @@ class Store:
 
 
 def common_part(specs: Sequence[Any]) -> tuple[Any, list[list[Any]]]:
-    """What all specifications have in common, with holes, and what each has in the holes.
+    """The common part of all specifications, with holes, and for each specification what fills the holes.
 
     >>> common_part([{"mark": "bar", "title": "a"}, {"mark": "bar", "title": "b"}])
     ({'mark': 'bar', 'title': {'$hole': 0}}, [['a'], ['b']])
@@ -84,38 +147,13 @@ def _common(values: list[Any], fillings: list[list[Any]]) -> Any:
     return {_HOLE: len(fillings[0]) - 1}
 
 
-def filled(common: Any, filling: Sequence[Any]) -> Any:
-    """The specification again; `page.js` does the same.
-
-    >>> filled({"mark": "bar", "title": {"$hole": 0}}, ["a"])
-    {'mark': 'bar', 'title': 'a'}
-    """
-    if isinstance(common, dict):
-        if common.keys() == {_HOLE}:
-            return filling[common[_HOLE]]
-        return {key: filled(value, filling) for key, value in common.items()}
-    return [filled(value, filling) for value in common] if isinstance(common, list) else common
-
-
-def unpacked(store: Mapping[str, Any], rows: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Rows again; `page.js` does the same."""
-    columns = []
-    for place in rows["columns"]:
-        column = store["columns"][place]
-        if "w" in column:
-            columns.append([None if i is None else store["words"][i] for i in column["w"]])
-        else:
-            columns.append(column["v"])
-    return [{name: column[i] for name, column in zip(rows["names"], columns, strict=True)} for i in range(rows["n"])]
-
-
 def rounded(value: Any) -> Any:
-    """A number with as many digits as a page needs; whole numbers without a point."""
+    """A number with the digits that a page needs; whole numbers as integers."""
     if not isinstance(value, float):
         return value
     short = float(f"{value:.{_DIGITS}g}")
     if not math.isfinite(short):
-        return value  # next to the largest number there is
+        return value  # rounding went beyond the largest float
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 
@@ -124,12 +162,12 @@ def compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-# What could end a script element or a comment in it, or break a line of a script.
+# Characters that could end a script element, a comment or a line inside it.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def script_json(value: Any) -> str:
-    r"""JSON that may stand inside a script element, whatever is in it.
+    r"""JSON that is safe inside a script element, whatever it contains.
 
     >>> print(script_json("</script>"))
     "\u003c/script\u003e"
@@ -138,5 +176,5 @@ def script_json(value: Any) -> str:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Equal, and not merely by 1 == True or 1 == 1.0."""
+    """Whether two values are equal as JSON, where 1, 1.0 and true differ."""
     return a == b and compact(a) == compact(b)

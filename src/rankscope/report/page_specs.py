@@ -1,4 +1,4 @@
-"""From an Altair chart to what the page draws: data apart, colours by name, a clicked system brought out."""
+"""From an Altair chart to what a page draws: data and specification apart, colours by CSS variable, a highlight."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 from rankscope.report.theme import config
 
-# The fields of rows that name systems.
+# The fields of data rows that name systems.
 SYSTEM_FIELDS = ("system", "other")
-# A page is read from further away than a paper.
+# Text of charts is larger on a page than in a paper.
 _LARGER = 1.2
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 _MATCH = " || ".join(f"(datum[{field!r}] === highlighted)" for field in SYSTEM_FIELDS)
 _OTHERS = "highlighted !== ''"
-# How marks look that belong to the highlighted system, by channel; all others fade.
+# The looks of the highlighted system's marks, by channel; all other marks fade.
 _EMPHASIS: dict[str, dict[str, Any]] = {
     "point": {"stroke": "var(--mark-edge)", "strokeWidth": 2.5},
     "rule": {"strokeWidth": 3, "color": "var(--mark)"},
@@ -26,14 +26,14 @@ _EMPHASIS: dict[str, dict[str, Any]] = {
     "text": {"color": "var(--mark-text)"},
 }
 _FADED = 0.22
-# What a channel is where neither the mark nor its encoding says so.
+# The value of a channel that neither the mark nor its encoding sets.
 _USUAL: dict[str, Any] = {"size": 42, "strokeWidth": 1, "stroke": "transparent", "opacity": 1}
 _STYLES: dict[str, float] = {"whisker": 0.5, "faint": 0.6}
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart apart from its data: the data's names in the specification are their places in `data`."""
+    """A specification and its data sets, which the specification calls "data-0", "data-1" and so on."""
 
     spec: dict[str, Any]
     data: list[list[dict[str, Any]]]
@@ -41,7 +41,7 @@ class Drawing:
 
 def drawing(chart: Any) -> Drawing:
     """The drawing of an Altair chart."""
-    spec = chart.to_dict(validate=False)  # which the tests do, and takes most of the time
+    spec = chart.to_dict(validate=False)  # validation takes most of the time; the tests do it
     for name in ("config", "$schema"):
         spec.pop(name, None)
     named: dict[str, list[dict[str, Any]]] = spec.pop("datasets", {})
@@ -72,7 +72,7 @@ def drawing(chart: Any) -> Drawing:
 
 
 def _with_height(spec: dict[str, Any]) -> dict[str, Any]:
-    """A height in steps as a number: Vega-Lite fits a width to the page only beside one."""
+    """A height in steps as a number, since Vega-Lite fits a chart to the page's width only with a numeric height."""
     step = spec.get("height")
     if not isinstance(step, dict) or "step" not in step:
         return spec
@@ -82,9 +82,10 @@ def _with_height(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_highlight(spec: dict[str, Any], data: list[list[dict[str, Any]]]) -> dict[str, Any]:
-    """The specification with a parameter `highlighted`: the system of that name stands out, and all others fade."""
-    found = copy.deepcopy(spec)
-    named = [unit for unit in _flat(found.get("layer", [found])) if _names_systems(unit, found, data)]
+    """The specification with a parameter `highlighted`: the system of that name is emphasised, all others fade."""
+    highlighting = copy.deepcopy(spec)
+    units = _flat(highlighting.get("layer", [highlighting]))
+    named = [unit for unit in units if _names_systems(unit, highlighting, data)]
     for unit in named:
         mark = unit["mark"] if isinstance(unit["mark"], dict) else {"type": unit["mark"]}
         unit["mark"] = {**mark, "cursor": "pointer"}
@@ -97,12 +98,12 @@ def with_highlight(spec: dict[str, Any], data: list[list[dict[str, Any]]]) -> di
             _on_match(encoding, "size", max(60, 2.5 * size), size)
         _on_match(encoding, "opacity", 1, mark.get("opacity", usual["opacity"]), otherwise=_FADED)
     if named:
-        found["params"] = [*found.get("params", []), {"name": "highlighted", "value": ""}]
-    return found
+        highlighting["params"] = [*highlighting.get("params", []), {"name": "highlighted", "value": ""}]
+    return highlighting
 
 
 def _on_match(encoding: dict[str, Any], channel: str, value: Any, usual: Any, *, otherwise: Any = None) -> None:
-    """Give a channel a value for the highlighted system, and another for all others if there is one highlighted."""
+    """Set a channel's value for the highlighted system and, if given, `otherwise` for all others meanwhile."""
     before = encoding.get(channel, {} if usual is None else {"value": usual})
     given = before.get("condition", [])
     conditions = [{"test": _MATCH, "value": value}]
@@ -124,9 +125,9 @@ def _names_systems(unit: dict[str, Any], spec: dict[str, Any], data: list[list[d
 
 
 def page_config() -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
-    """The charts' configuration with colours by CSS variable, and those variables' values by theme.
+    """The charts' configuration with colours as CSS variables, and the values of these variables by theme.
 
-    The browser then draws light, dark and printed charts from the same picture.
+    So the same drawing is shown light, dark and printed.
     """
     variables: dict[str, dict[str, str]] = {"light": {}, "dark": {}}
     names: dict[tuple[str, str], str] = {}
@@ -135,14 +136,14 @@ def page_config() -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
         if isinstance(light, dict):
             return {key: paired(light[key], dark[key]) for key in light}
         if isinstance(light, str) and light != dark:
-            name = names.setdefault((light, dark), f"--chart-{len(names)}")
+            name = names.setdefault((light, dark), f"chart-{len(names)}")
             variables["light"][name], variables["dark"][name] = light, dark
-            return f"var({name})"
-        return light  # a ramp of colours, which Vega must be able to mix, stays the light one's
+            return f"var(--{name})"
+        return light  # of a ramp of colours too, since Vega cannot interpolate between CSS variables
 
-    found = paired(config("light"), config("dark"))
-    found |= {"background": None, "font": _FONT, "padding": 2}
-    return _larger(found), variables
+    configuration = paired(config("light"), config("dark"))
+    configuration |= {"background": None, "font": _FONT, "padding": 2}
+    return _larger(configuration), variables
 
 
 def _larger(node: Any) -> Any:

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes, write_text
-from rankscope.report.charts import charts_of, picture
+from rankscope.report.charts import picture
+from rankscope.report.kinds import kind_of
 from rankscope.report.terminal import plain_text
 from rankscope.report.theme import Theme
 from rankscope.results import Result
 
 _TEXTS = {".json": "json", ".csv": "csv", ".tex": "latex", ".txt": "table"}
 PICTURES = (".svg", ".png", ".pdf")
-# Results whose page is more than one chart.
-_PAGES = ("Comparison", "JudgeReport")
 EXTENSIONS = (*_TEXTS, ".html", *PICTURES)
 
 
@@ -46,12 +45,12 @@ def save(
 
 
 def _html(result: Result, chart: str | None, theme: Theme) -> str:
-    from rankscope.report.figure import figure
-    from rankscope.report.page import page
+    from rankscope.report.page import chart_page, page
 
-    if chart is None and (type(result).__name__ in _PAGES or not charts_of(result)):
+    kind = kind_of(result)
+    if chart is None and (kind.page is not None or not kind.charts):
         return page(result)
-    return figure(result, chart, theme=theme)
+    return chart_page(result, chart, theme=theme)
 
 
 def rendered(result: Result, style: str, *, csv_safe: bool = False) -> str:

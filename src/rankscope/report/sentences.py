@@ -1,4 +1,4 @@
-"""What is said of a comparison, as data: each sentence has a kind, by which terminal and pages choose and place it.
+"""What is said of verdicts, comparisons and judges, as data: terminal, pages and notebooks choose sentences by kind.
 
 People see their own names for both sides, `truth` and `estimate` being the library's.
 """
@@ -6,33 +6,42 @@ People see their own names for both sides, `truth` and `estimate` being the libr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rankscope.inference.worth import Worth
-from rankscope.report.blocks import counted, p_value
-from rankscope.report.numbers import interval_text, percent, two, whole, worth_number
+from rankscope.report.blocks import Sentence
+from rankscope.report.numbers import (
+    DASH,
+    NO_INTERVAL,
+    counted,
+    decimals,
+    how_tested,
+    interval_text,
+    number_range,
+    p_value,
+    percent,
+    two,
+    whole,
+    worth_number,
+)
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.theme import label
 from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison, RankDistanceSummary
 from rankscope.studies.verdict import ENOUGH, Kind, Reason, Verdict
 
-_CORRECTIONS = {"none": "uncorrected", "bonferroni": "Bonferroni", "holm": "Holm", "bh": "BH"}
+if TYPE_CHECKING:
+    from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
+
 _PEOPLE = ("human", "humans", "people")
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """One sentence and what it is about."""
-
-    kind: str
-    text: str
+_MOVERS = 5
 
 
 # ---- the verdict -----------------------------------------------------------------------------------------------
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """The verdict in full: what is claimed, what a topic is worth, what to expect, and the warnings."""
-    return " ".join(sentence.text for sentence in verdict_sentences(verdict))
+    """The verdict as a paper may quote it: what is claimed, what a topic is worth, what to expect, and the warnings."""
+    return " ".join(sentence.text for sentence in verdict_sentences(verdict) if sentence.kind != "population")
 
 
 def verdict_headline(verdict: Verdict) -> str:
@@ -40,21 +49,22 @@ def verdict_headline(verdict: Verdict) -> str:
     return " ".join([claim(verdict), *(warning_text(reason, verdict) for reason in verdict.warnings)])
 
 
+def verdict_line(verdict: Verdict) -> Sentence:
+    """The level and what it allows."""
+    return Sentence("claim", f"{verdict.level.upper()}. {claim(verdict)}", {"level": verdict.level})
+
+
 def verdict_sentences(verdict: Verdict) -> list[Sentence]:
-    """Claim, worth, expected τ, cap, chance level, warnings: those that there are, in this order."""
-    found = [Sentence("claim", claim(verdict))]
-    worth = verdict.worth
-    if worth is not None:
-        found.append(Sentence("worth", worth_sentence(verdict, worth)))
-        found.append(Sentence("expected", expected_sentence(verdict, worth)))
-        if worth.bias > 0.0 and worth.worth > 0.0:
-            found.append(Sentence("cap", _cap(verdict, worth)))
+    """Claim, worth, expected τ, cap, population, chance level, warnings: those that there are, in this order."""
+    said = [Sentence("claim", claim(verdict), {"level": verdict.level})]
+    if verdict.worth is not None:
+        said += worth_sentences(verdict.worth, verdict.own_worth)
         if _value(verdict, "random labels") is None:
-            found.append(
-                Sentence("chance", "There are no labels to deal at random, so that the chance level is skipped.")
-            )
-    found += [Sentence("warning", warning_text(reason, verdict)) for reason in verdict.warnings]
-    return found
+            text = "There are no labels to deal at random, so that the chance level is skipped."
+            said.append(Sentence("chance", text))
+    for reason in verdict.warnings:
+        said.append(Sentence("warning", warning_text(reason, verdict), {"value": reason.value, "limit": reason.limit}))
+    return said
 
 
 def claim(verdict: Verdict) -> str:
@@ -95,7 +105,7 @@ def _value(verdict: Verdict, kind: Kind) -> float | None:
 
 
 def topics_of(truth: str, number: float) -> str:
-    """So many topics of the truth, under its own name.
+    """A number of topics of the truth, under its own name.
 
     >>> topics_of("human", 27.4), topics_of("AP", 1.0)
     ('27 human topics', '1 topic of AP')
@@ -146,41 +156,42 @@ def _one_topic(truth: str) -> str:
     return f"a {label(truth)} topic" if truth.lower() in _PEOPLE else f"a topic of {label(truth)}"
 
 
-def worth_sentence(verdict: Verdict, worth: Worth) -> str:
-    """What a topic is worth, with its interval."""
-    text = (
-        f"A topic of {label(verdict.estimate)} is worth {worth_number(worth.worth)} of {_one_topic(verdict.truth)} "
-        f"({interval_text(worth.interval, number='worth')})"
-    )
-    own = verdict.own_worth
-    return f"{text}; beyond random labels {worth_number(own.worth)}." if own is not None else f"{text}."
+def worth_sentences(worth: Worth, own: Worth | None = None) -> list[Sentence]:
+    """Worth, expected τ with the true ranking, cap, and agreement over the population of topics, as far as known.
 
-
-def expected_sentence(verdict: Verdict, worth: Worth) -> str:
-    """Expected τ with the true ranking, both sides."""
-    return (
-        f"Expected τ with the true ranking, by {counted(worth.topics, 'topic')}: {label(verdict.truth)} "
-        f"{two(worth.tau_human)}, {label(verdict.estimate)} {two(worth.tau_judge)} "
-        f"({two(worth.tau_judge_interval.low)} to {two(worth.tau_judge_interval.high)})."
-    )
-
-
-def _cap(verdict: Verdict, worth: Worth) -> str:
-    return (
-        f"However many topics it has, it stays below about {topics_of(verdict.truth, worth.cap)} (at least "
-        f"{whole(worth.cap_low)})."
-    )
-
-
-def population_sentence(verdict: Verdict) -> str | None:
-    """The agreement over the population of topics; None where it cannot be told."""
-    worth = verdict.worth
-    if worth is None or worth.population_tau is None or worth.population_tau_interval is None:
-        return None
-    return (
-        f"Over the population of topics {label(verdict.truth)} and {label(verdict.estimate)} agree with τ about "
-        f"{two(worth.population_tau)} (approximate {interval_text(worth.population_tau_interval)})."
-    )
+    `own` is the worth beyond random labels.
+    """
+    judge, truth = label(worth.estimate), label(worth.truth)
+    ends, expected = worth.interval, worth.tau_judge_interval
+    beyond = "" if own is None else f"; beyond random labels {worth_number(own.worth)}"
+    said = [
+        Sentence(
+            "worth",
+            f"A topic of {judge} is worth {worth_number(worth.worth)} of {_one_topic(worth.truth)} "
+            f"({interval_text(ends, number='worth')}){beyond}.",
+            {"worth": worth.worth, "low": ends.low, "high": ends.high, "own_worth": own and own.worth},
+        ),
+        Sentence(
+            "expected",
+            f"Expected τ with the true ranking, by {counted(worth.topics, 'topic')}: {truth} {two(worth.tau_human)}, "
+            f"{judge} {two(worth.tau_judge)} ({number_range(expected.low, expected.high, 2)}).",
+            {"topics": worth.topics, "tau_human": worth.tau_human, "tau_judge": worth.tau_judge},
+        ),
+    ]
+    if worth.bias > 0.0 and worth.worth > 0.0:
+        most = topics_of(worth.truth, worth.cap)
+        text = f"However many topics it has, it stays below about {most} (at least {whole(worth.cap_low)})."
+        said.append(Sentence("cap", text, {"cap": worth.cap, "cap_low": worth.cap_low}))
+    if worth.population_tau is not None and worth.population_tau_interval is not None:
+        said.append(
+            Sentence(
+                "population",
+                f"Over the population of topics {truth} and {judge} agree with τ about {two(worth.population_tau)} "
+                f"(approximate {interval_text(worth.population_tau_interval)}).",
+                {"population_tau": worth.population_tau},
+            )
+        )
+    return said
 
 
 def warning_text(reason: Reason, verdict: Verdict) -> str:
@@ -191,7 +202,7 @@ def warning_text(reason: Reason, verdict: Verdict) -> str:
             advantage = reason.value or 0.0
             favoured = "favours" if advantage > 0.0 else "disfavours"
             p = "" if reason.limit is None else f", p {p_value(reason.limit)}"
-            gap = f"{advantage:+.3f}".replace("-", "−")
+            gap = decimals(advantage, sign=True)
             return f"Warning: {judge} {favoured} group {name} ({gap} on the scale of {truth}{p})."
         case "coverage":
             return f"Warning: {judge} covers {percent(reason.value or 0.0)} of the documents that {truth} judged."
@@ -213,26 +224,23 @@ def _asked(reason: Reason, verdict: Verdict) -> tuple[str, str]:
     value, limit = reason.value, reason.limit
     match reason.kind:
         case "topics" | "systems":
-            return f"at least {limit:g} {reason.kind}", "–" if value is None else f"{value:g}"
+            return f"at least {limit:g} {reason.kind}", DASH if value is None else f"{value:g}"
         case "truth":
             return f"{truth} orders the systems, and not alike on every topic", "no"
         case "random labels":
             asked = f"better than random labels (p ≤ {limit:g})"
             return asked, "no labels to deal at random" if value is None else f"p {p_value(value)}"
         case "interchangeable" | "substitute":
-            found = "–" if value is None else f"at least {worth_number(value)}"
-            return (
-                f"{reason.kind}: a topic of {judge} is worth at least {limit:g} of {_one_topic(verdict.truth)}",
-                found,
-            )
+            asked = f"{reason.kind}: a topic of {judge} is worth at least {limit:g} of {_one_topic(verdict.truth)}"
+            return asked, DASH if value is None else f"at least {worth_number(value)}"
         case "more topics":
             asked = f"substitute with more topics: the same with up to {rule.times:g} times as many topics"
-            return asked, "–" if value is None else f"at least {worth_number(value)}"
+            return asked, DASH if value is None else f"at least {worth_number(value)}"
         case "clear differences":
             asked = f"clear differences: as good as {topics_of(verdict.truth, limit or 0.0)}"
-            return asked, "–" if value is None else f"as good as at least {topics_of(verdict.truth, value)}"
+            return asked, DASH if value is None else f"as good as at least {topics_of(verdict.truth, value)}"
     asked = f"not ruled out as a substitute: worth may be {limit:g}, or {truth} is not reliable"
-    return asked, "–" if value is None else f"at most {worth_number(value)}"
+    return asked, DASH if value is None else f"at most {worth_number(value)}"
 
 
 # ---- the comparison of rankings --------------------------------------------------------------------------------
@@ -240,30 +248,37 @@ def _asked(reason: Reason, verdict: Verdict) -> tuple[str, str]:
 
 def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sentence]:
     """What is said of the two rankings beside the verdict, in reading order."""
-    found = [Sentence("agreement", agreement_sentence(estimate, truth))]
-    found += [Sentence("swaps", _swaps(estimate, truth)), *_significant(estimate, truth)]
-    found.append(Sentence("winner", winner_sentence(estimate, truth)))
+    tau = kendall(estimate)
+    said = [
+        Sentence("agreement", agreement_sentence(estimate, truth), {"coefficient": tau.name, "value": tau.value}),
+        _swaps(estimate),
+        *_significant(estimate, truth),
+        Sentence("winner", winner_sentence(estimate, truth), {"same": estimate.winner.same}),
+    ]
     if estimate.top:
         tops = ", ".join(f"{t.shared} of the top {t.k}" for t in estimate.top)
-        found.append(Sentence("top", f"{label(estimate.name)} keeps {tops} of {label(truth)}."))
+        shared = {f"top {t.k}": t.shared for t in estimate.top}
+        said.append(Sentence("top", f"{label(estimate.name)} keeps {tops} of {label(truth)}.", shared))
     if estimate.carriers:
-        carriers = ", ".join(f"{label(c.topic)} (+{c.change:.3f})" for c in estimate.carriers)
-        found.append(Sentence("topics", f"Topics without which τ would be higher: {carriers}."))
+        topics = ", ".join(f"{label(c.topic)} ({decimals(c.change, sign=True)})" for c in estimate.carriers)
+        changes = {c.topic: c.change for c in estimate.carriers}
+        said.append(Sentence("topics", f"Topics without which {tau.symbol} would be higher: {topics}.", changes))
     if estimate.truth_ties or estimate.estimate_ties:
         ties = f"{counted(estimate.truth_ties, 'pair')} by {label(truth)}, {estimate.estimate_ties:,} by"
-        found.append(Sentence("ties", f"Tied: {ties} {label(estimate.name)}."))
+        numbers = {"truth": estimate.truth_ties, "estimate": estimate.estimate_ties}
+        said.append(Sentence("ties", f"Tied: {ties} {label(estimate.name)}.", numbers))
     if any(not math.isfinite(c.value) for c in estimate.coefficients):
         text = "A dash means that a side scores all systems alike, as far as the coefficient can tell."
-        found.append(Sentence("undefined", text))
+        said.append(Sentence("undefined", text))
     if estimate.no_interval is not None:
-        found.append(Sentence("no interval", f"No interval over topics: {estimate.no_interval}."))
+        said.append(Sentence("no interval", f"No interval over topics: {NO_INTERVAL[estimate.no_interval]}."))
     if estimate.most_systems is not None:
         text = (
             f"With more than {estimate.most_systems:,} systems, tests of pairs, the rank distance, bounds under ties "
             "and the permutation test are left out."
         )
-        found.append(Sentence("left out", text))
-    return [*found, *other_tests(estimate, truth)]
+        said.append(Sentence("left out", text, {"most_systems": estimate.most_systems}))
+    return [*said, *other_tests(estimate, truth)]
 
 
 def kendall(estimate: EstimateComparison) -> CoefficientValue:
@@ -280,45 +295,47 @@ def agreement_sentence(estimate: EstimateComparison, truth: str) -> str:
     tau = kendall(estimate)
     if not math.isfinite(tau.value):
         return f"{label(estimate.name)} cannot be compared with {label(truth)}: a side scores all systems alike."
-    band = "" if tau.interval is None else f" ({interval_text(tau.interval)}{_covers(tau)})"
+    band = "" if tau.interval is None else f" ({interval_text(tau.interval)}{_covers(estimate)})"
     return f"{label(estimate.name)} and {label(truth)} agree with {tau.symbol} {two(tau.value)}{band}."
 
 
-def _covers(tau: CoefficientValue) -> str:
-    over_topics = tau.interval is not None and tau.interval.method.startswith("topic")
-    return " for the mean over samples of as many topics" if over_topics else " over systems"
+def _covers(estimate: EstimateComparison) -> str:
+    """What the interval is over: topics, unless there is a reason why not."""
+    return " for the mean over samples of as many topics" if estimate.no_interval is None else " over systems"
 
 
-def _swaps(estimate: EstimateComparison, truth: str) -> str:
-    share = percent(estimate.swap_count / estimate.pairs) if estimate.pairs else "0 %"
-    return f"{estimate.swap_count:,} of {counted(estimate.pairs, 'pair')} change order ({share})."
+def _swaps(estimate: EstimateComparison) -> Sentence:
+    share = estimate.swap_count / estimate.pairs if estimate.pairs else 0.0
+    text = f"{estimate.swap_count:,} of {counted(estimate.pairs, 'pair')} change order ({percent(share)})."
+    return Sentence("swaps", text, {"swaps": estimate.swap_count, "pairs": estimate.pairs, "share": share})
 
 
 def _significant(estimate: EstimateComparison, truth: str) -> list[Sentence]:
-    apart, certainty = estimate.separation, estimate.certainty
-    if apart is None:
+    tested, certainty = estimate.separation, estimate.certainty
+    if tested is None:
         return []
-    how = f"{apart.test}-test, {_CORRECTIONS.get(apart.correction, apart.correction)}, {percent(apart.alpha)}"
-    if apart.pairs == 0:
+    how = how_tested(tested.test, tested.correction, tested.alpha)
+    if tested.pairs == 0:
         text = f"{label(truth)} finds no pair of systems significantly different ({how})."
     else:
         text = (
-            f"{apart.swaps:,} of the {counted(apart.pairs, 'pair')} that {label(truth)} finds significantly different "
-            f"{'is' if apart.swaps == 1 else 'are'} swapped ({how})."
+            f"{tested.swaps:,} of the {counted(tested.pairs, 'pair')} that {label(truth)} finds significantly "
+            f"different {'is' if tested.swaps == 1 else 'are'} swapped ({how})."
         )
-    found = [Sentence("significant", text)]
+    said = [Sentence("significant", text, {"pairs": tested.pairs, "swaps": tested.swaps, "alpha": tested.alpha})]
     if certainty is not None:
         alone = certainty.judge_only_alike + certainty.judge_only_opposite
-        found.append(
+        said.append(
             Sentence(
                 "certainty",
                 f"{label(estimate.name)} finds {counted(certainty.both + alone, 'pair')} significantly different: "
                 f"{certainty.both:,} as {label(truth)} does, {certainty.both_opposite:,} of them in the opposite "
                 f"order, and {alone:,} that {label(truth)} does not, {certainty.judge_only_opposite:,} of them "
                 "against its order.",
+                {"both": certainty.both, "both_opposite": certainty.both_opposite, "alone": alone},
             )
         )
-    return found
+    return said
 
 
 def winner_sentence(estimate: EstimateComparison, truth: str) -> str:
@@ -336,29 +353,86 @@ def winner_sentence(estimate: EstimateComparison, truth: str) -> str:
 
 def other_tests(estimate: EstimateComparison, truth: str) -> list[Sentence]:
     """Carterette's test and the permutation test, each with what it does and does not test."""
-    found = []
+    said = []
     if estimate.rank_distance is not None:
-        found.append(Sentence("rank distance", _distance(estimate.rank_distance, estimate.name, truth)))
+        said.append(_distance(estimate.rank_distance, estimate.name, truth))
     tau = kendall(estimate)
     if tau.pvalue is not None:
-        found.append(
-            Sentence(
-                "permutation",
-                f"Permutation test of {tau.symbol}: p {p_value(tau.pvalue)} if the scores of {label(estimate.name)} "
-                "belonged to the systems at random. It does not test whether its labels are better than random ones, "
-                "which rank systems too.",
-            )
+        text = (
+            f"Permutation test of {tau.symbol}: p {p_value(tau.pvalue)} if the scores of {label(estimate.name)} "
+            "belonged to the systems at random. It does not test whether its labels are better than random ones, "
+            "which rank systems too."
         )
-    return found
+        said.append(Sentence("permutation", text, {"pvalue": tau.pvalue}))
+    return said
 
 
-def _distance(found: RankDistanceSummary, name: str, truth: str) -> str:
-    ties = "" if found.ties_least is None else f" ({found.ties_least:.2f} to {found.ties_greatest:.2f} by ties)"
-    value = found.critical_value
-    critical = "" if value is None else f", critical value {value:.2f} at {percent(found.alpha)}"
-    ridge = f", ridge {found.ridge:g}" if found.ridge else ""
-    return (
-        f"Rank distance of {label(name)} from {label(truth)}: {found.distance:.2f}{ties}, p {p_value(found.pvalue)}"
-        f"{critical}{ridge}. It tests whether resampling {label(truth)}'s own topics could give this ranking "
-        "(Carterette 2009); new topics often could not either, so that it decides nothing here."
+def _distance(summary: RankDistanceSummary, name: str, truth: str) -> Sentence:
+    ties = number_range(summary.ties_least, summary.ties_greatest, 2)
+    value = summary.critical_value
+    critical = "" if value is None else f", critical value {two(value)} at {percent(summary.alpha)}"
+    ridge = f", ridge {summary.ridge:g}" if summary.ridge else ""
+    return Sentence(
+        "rank distance",
+        f"Rank distance of {label(name)} from {label(truth)}: {two(summary.distance)}{ties and f' ({ties} by ties)'}, "
+        f"p {p_value(summary.pvalue)}{critical}{ridge}. It tests whether resampling {label(truth)}'s own topics could "
+        "give this ranking (Carterette 2009); new topics often could not either, so that it decides nothing here.",
+        {"distance": summary.distance, "pvalue": summary.pvalue, "critical_value": value, "alpha": summary.alpha},
     )
+
+
+# ---- what only labels can tell ---------------------------------------------------------------------------------
+
+
+def judge_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
+    """What is said of one judge under one measure beside the verdict and the comparison, in reading order."""
+    judge, truth = label(answer.judge), label(report.truth)
+    said = []
+    if answer.chance is not None and answer.chance["tau_b"].mean is not None:
+        mean, p = answer.chance["tau_b"].mean, answer.chance.pvalue
+        tested = "" if p is None else f"; p {p_value(p)} that {judge} is no better"
+        text = f"The labels of {judge}, dealt at random within topics, reach τ_b {two(mean)} on average{tested}."
+        said.append(Sentence("random labels", text, {"tau_b": mean, "pvalue": p}))
+    if answer.pseudo is not None:
+        drawn = answer.pseudo["tau_b"].mean
+        text = f"Relevance drawn at random from the pool gives τ_b {two(drawn)} on average."
+        said.append(Sentence("random relevance", text, {"tau_b": drawn}))
+    if answer.top is not None:
+        top = answer.top["tau_b"]
+        inside = "" if top.interval is None else f" ({number_range(top.interval.low, top.interval.high, 2)})"
+        best = counted(len(answer.top.systems), "system")
+        text = f"Among the best {best} by {truth} τ_b is {two(top.value)}{inside}."
+        said.append(Sentence("best systems", text, {"tau_b": top.value, "systems": len(answer.top.systems)}))
+    if answer.movers:
+        moves = answer.movers[:_MOVERS]
+        moved = ", ".join(f"{label(m.system)} {m.truth_rank:g} → {m.judge_rank:g}" for m in moves)
+        said.append(Sentence("moves", f"Largest moves: {moved}.", {m.system: m.places for m in moves}))
+    return [*said, _shift(answer, truth), *_labels(report, answer)]
+
+
+def _shift(answer: JudgeAnswer, truth: str) -> Sentence:
+    shift, judge = answer.shift, label(answer.judge)
+    slope = ""
+    if shift.slope is not None:
+        ends = shift.slope_interval
+        inside = "" if ends is None else f", {interval_text(ends)}"
+        way = "narrows" if shift.slope < 0 else "widens"
+        slope = f"; {judge} {way} the field (slope {decimals(shift.slope, 2, sign=True)}{inside})"
+    text = (
+        f"Scores by {judge} differ from those by {truth} by {decimals(shift.mean, sign=True)} on average, "
+        f"± {decimals(shift.spread)} between systems{slope}."
+    )
+    return Sentence("shift", text, {"mean": shift.mean, "spread": shift.spread, "slope": shift.slope})
+
+
+def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
+    agreement = report.labels.get(answer.judge)
+    if agreement is None:
+        return [Sentence("labels", "No document is judged by both sides, so that labels cannot be compared.")]
+    kappa, equal, covered = agreement.value("kappa"), agreement.value("equal"), agreement.coverage
+    every = counted(covered.pairs + covered.truth_only, "pair")
+    text = f"{label(answer.judge)} labelled {percent(covered.share)} of the {every} of {label(report.truth)}"
+    if kappa is not None and equal is not None:
+        text += f"; {percent(equal)} of the shared labels are equal, Cohen's κ is {two(kappa)}"
+    numbers = {"share": covered.share, "equal": equal, "kappa": kappa}
+    return [Sentence("labels", f"{text}.", numbers), *remark_sentences(agreement.remarks)]

@@ -2,48 +2,50 @@
 
 from __future__ import annotations
 
-import math
-
 from rankscope.report.bars import worth_axis, worth_bar
-from rankscope.report.blocks import REST, Block, Heading, counted, number_range, p_value, text_table
-from rankscope.report.numbers import DASH, percent, two, worth_number
+from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
+from rankscope.report.numbers import DASH, counted, decimals, p_cell, percent, two, worth_number
 from rankscope.report.sentences import (
     claim,
     comparison_sentences,
-    population_sentence,
+    judge_sentences,
     reason_rows,
     verdict_headline,
     verdict_sentences,
 )
+from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 
 _DOUBTFUL_SHOWN = 5
-_MOVERS_SHOWN = 5
 # With more answers than this only the claims and tables are shown, not each answer's details.
 _DETAILED = 2
 _SIGNS = {True: "✓", False: "✗", None: "·"}
+# What the verdict, the tables or the notes say already.
+_SAID = ("undefined", "no interval", "random labels", "random relevance", "best systems", "labels", "remark")
 
 
 def judge_blocks(report: JudgeReport) -> list[Block]:
     """What is said of the report, from top to bottom."""
     detailed = len(report.answers) <= _DETAILED
-    found: list[Block] = [Heading(question(report))]
+    said: list[Block] = [Heading(question(report))]
     for answer in report.answers:
-        found += _answer(answer, full=detailed)
+        said += _answer(answer, full=detailed)
     if len(report.measures) > 1:
-        found.append(_levels(report))
-    found += [_table(report, measure) for measure in report.measures]
-    found += [best_sentence(report, measure) for measure in report.measures if len(report.judges) > 1]
+        said.append(_levels(report))
+    said += [_table(report, measure) for measure in report.measures]
+    if len(report.judges) > 1:
+        best = {measure: best_sentence(report, measure) for measure in report.measures}
+        said += [Sentence("best judge", text, {"measure": measure}) for measure, text in best.items() if text]
     if detailed:
         for answer in report.answers:
-            found += _details(report, answer)
-    found.append(_labels(report))
+            said += _details(report, answer)
+    said.append(_labels(report))
     if len(report.judges) > 1:
-        found += [_places(report, measure) for measure in report.measures]
-    found += [f"Note: {remark}." for remark in report.remarks]
+        said += [_places(report, measure) for measure in report.measures]
+    said += [Sentence("remark", f"Note: {remark}.") for remark in report.remarks]
     more = "" if detailed else "Reasons, groups and pairs of one judge: name it alone. "
-    return [*(one for one in found if one), f"{more}{REST}"]
+    return [*said, f"{more}{REST}"]
 
 
 def question(report: JudgeReport) -> str:
@@ -53,34 +55,35 @@ def question(report: JudgeReport) -> str:
     return f"Can {what} rank {systems} on {topics} instead of {label(report.truth)}?"
 
 
-def _answer(answer: JudgeAnswer, *, full: bool) -> list[Block]:
+def _answer(answer: JudgeAnswer, *, full: bool) -> list[Sentence]:
     verdict = answer.verdict
-    level = f"• {verdict.level.upper()} ({answer.measure})."
-    if full:
-        return [f"{level} {claim(verdict)}", " ".join(s.text for s in verdict_sentences(verdict)[1:])]
-    return [f"{level} {verdict_headline(verdict)}"]
+    said = claim(verdict) if full else verdict_headline(verdict)
+    text = f"• {verdict.level.upper()} ({answer.measure}). {said}"
+    first = Sentence("claim", text, {"level": verdict.level, "measure": answer.measure})
+    return [first, *(verdict_sentences(verdict)[1:] if full else ())]
 
 
-def _levels(report: JudgeReport) -> str:
+def _levels(report: JudgeReport) -> Sentence:
     """Each judge over all measures."""
-    said = [f"{label(one.judge)} {one.level} (by {one.measure})" for one in report.levels]
-    return f"Over all measures the lowest level counts: {'; '.join(said)}."
+    levels = "; ".join(f"{label(level.judge)} {level.level} (by {level.measure})" for level in report.levels)
+    numbers = {level.judge: level.level for level in report.levels}
+    return Sentence("levels", f"Over all measures the lowest level counts: {levels}.", numbers)
 
 
 def best_sentence(report: JudgeReport, measure: str) -> str:
     """The best judge under a measure, with what choosing it costs."""
-    found = next((one for one in report.best if one.measure == measure), None)
-    if found is None:
+    best = next((best for best in report.best if best.measure == measure), None)
+    if best is None:
         return ""
     return (
-        f"{measure}: {label(found.judge)} has the highest worth ({worth_number(found.worth)}). As the best of "
-        f"{len(report.judges)} it is proven to be: {found.level} ({percent(found.confidence)} bounds)."
+        f"{measure}: {label(best.judge)} has the highest worth ({worth_number(best.worth)}). As the best of "
+        f"{len(report.judges)} it is proven to be: {best.level} ({percent(best.confidence)} bounds)."
     )
 
 
-def _table(report: JudgeReport, measure: str) -> Block:
+def _table(report: JudgeReport, measure: str) -> TextTable:
     answers = [a for a in report.answers if a.measure == measure]
-    numbers = ("expected τ", "τ", "τ_AP", "top", "random")
+    numbers = ("expected τ", "τ_b", "τ_AP", "top", "random")
     columns = ["judge", "verdict", "worth", worth_axis(), "interval", *numbers]
     rows = []
     for a in answers:
@@ -94,10 +97,10 @@ def _table(report: JudgeReport, measure: str) -> Block:
                 "" if worth is None else worth_bar(worth.worth, *ends),
                 "" if worth is None else f"{worth_number(ends[0])} to {worth_number(ends[1])}",
                 two(None if worth is None else worth.tau_judge),
-                _value(tau.value),
-                _value(a.agreement.value("tau_ap")),
-                DASH if a.top is None else _value(a.top.value("tau_b")),
-                DASH if a.chance is None else _value(a.chance["tau_b"].mean),
+                decimals(tau.value),
+                decimals(a.agreement.value("tau_ap")),
+                DASH if a.top is None else decimals(a.top.value("tau_b")),
+                DASH if a.chance is None else decimals(a.chance["tau_b"].mean),
             ]
         )
     human = next((a.verdict.worth.tau_human for a in answers if a.verdict.worth is not None), None)
@@ -111,71 +114,59 @@ def _table(report: JudgeReport, measure: str) -> Block:
     )
 
 
-def _value(value: float | None) -> str:
-    return DASH if value is None or not math.isfinite(value) else f"{value:.3f}"
-
-
 def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
     judge, truth = label(answer.judge, 20), label(report.truth, 20)
-    found: list[Block] = [Heading(f"{label(answer.judge)} under {answer.measure}")]
-    rows = [[_SIGNS[holds], asked, number] for holds, asked, number in reason_rows(answer.verdict)]
-    found.append(text_table(("", "asked", "found"), rows))
-    found += [population_sentence(answer.verdict) or ""]
-    skip = ("undefined", "no interval")
-    found += [s.text for s in comparison_sentences(answer.agreement, report.truth) if s.kind not in skip]
-    c = answer.agreement.certainty
-    if c is not None and c.doubtful:
+    reasons = [[_SIGNS[holds], asked, number] for holds, asked, number in reason_rows(answer.verdict)]
+    said: list[Block] = [Heading(f"{label(answer.judge)} under {answer.measure}")]
+    said.append(text_table(("", "asked", "found"), reasons))
+    sentences = [*comparison_sentences(answer.agreement, report.truth), *judge_sentences(report, answer)]
+    said += [sentence for sentence in sentences if sentence.kind not in _SAID]
+    certainty = answer.agreement.certainty
+    if certainty is not None and certainty.doubtful:
         rows = [
-            [d.preferred, d.other, f"{d.judge_gap:.4f}", f"{d.truth_gap:.4f}", p_value(d.truth_pvalue).lstrip("= ")]
-            for d in c.doubtful[:_DOUBTFUL_SHOWN]
+            [d.preferred, d.other, decimals(d.judge_gap, 4), decimals(d.truth_gap, 4), p_cell(d.truth_pvalue)]
+            for d in certainty.doubtful[:_DOUBTFUL_SHOWN]
         ]
         columns = (f"{judge} prefers", "to", f"gap, {judge}", f"gap, {truth}", f"p, {truth}")
         title = f"Significantly different by {judge}, against {truth} or without it"
-        found.append(text_table(columns, rows, right=columns[2:], title=title))
-    s = answer.shift
-    slope = "" if s.slope is None else f"; slope on the mean {s.slope:+.2f}"
-    if s.slope_interval is not None:
-        slope += f" ({number_range(s.slope_interval.low, s.slope_interval.high)})"
-    found.append(f"Scores by {judge}: {s.mean:+.3f} on average, ± {s.spread:.3f} between systems{slope}.")
-    if s.groups:
+        said.append(text_table(columns, rows, right=columns[2:], title=title))
+    if answer.shift.groups:
         rows = [
             [
                 g.group,
                 str(g.systems),
-                f"{g.shift:+.4f}",
-                DASH if g.advantage is None else f"{g.advantage:+.4f}",
-                DASH if g.topic_pvalue is None else p_value(g.topic_pvalue).removeprefix("= "),
-                DASH if g.system_pvalue is None else p_value(g.system_pvalue).removeprefix("= "),
-                f"{g.ranks_gained:+.1f}",
+                decimals(g.shift, 4, sign=True),
+                decimals(g.advantage, 4, sign=True),
+                p_cell(g.topic_pvalue),
+                p_cell(g.system_pvalue),
+                decimals(g.ranks_gained, 1, sign=True),
             ]
-            for g in s.groups
+            for g in answer.shift.groups
         ]
         numbers = ("systems", "shift", "advantage", "p, topics", "p, systems", "ranks gained")
         title = f"Groups: advantage on the scale of {truth}; favoured only where both p are small"
-        found.append(text_table(("group", *numbers), rows, right=numbers, title=title))
-    if answer.movers:
-        moved = ", ".join(f"{m.system} {m.truth_rank:g} → {m.judge_rank:g}" for m in answer.movers[:_MOVERS_SHOWN])
-        found.append(f"Largest moves: {moved}.")
-    return [one for one in found if one]
+        said.append(text_table(("group", *numbers), rows, right=numbers, title=title))
+    return said
 
 
-def _labels(report: JudgeReport) -> Block:
+def _labels(report: JudgeReport) -> TextTable:
     shown = ("kappa", "kappa_quadratic", "kappa_binary", "alpha_ordinal")
     rows = []
     for judge, labels in report.labels.items():
         if labels is None:
-            rows.append([judge, "0", *["–"] * len(shown), "–"])
+            rows.append([judge, "0", *[DASH] * len(shown), DASH])
             continue
-        values = [_value(labels.value(name)) for name in shown]
-        total = labels.coverage.pairs + labels.coverage.truth_only
-        rows.append([judge, f"{labels.coverage.pairs:,}", *values, f"{labels.coverage.pairs / total:.1%}"])
+        values = [decimals(labels.value(name)) for name in shown]
+        rows.append([judge, f"{labels.coverage.pairs:,}", *values, percent(labels.coverage.share)])
     columns = ("judge", "pairs", "κ", "κ quadratic", "κ binary", "α ordinal", "covered")
     return text_table(columns, rows, right=columns[1:], title="Agreement of labels")
 
 
-def _places(report: JudgeReport, measure: str) -> Block:
+def _places(report: JudgeReport, measure: str) -> TextTable:
     rows = [
-        [str(p.place), p.judge, _value(p.tau), ", ".join(p.beats) or "–"] for p in report.places if p.measure == measure
+        [str(p.place), p.judge, decimals(p.tau), ", ".join(p.beats) or DASH]
+        for p in report.places
+        if p.measure == measure
     ]
-    title = f"{measure}: judges by τ, and those whose τ is significantly lower (paired topic bootstrap, Holm)"
-    return text_table(("place", "judge", "τ", "significantly above"), rows, right=("place", "τ"), title=title)
+    title = f"{measure}: judges by τ_b, and those whose τ_b is significantly lower (paired topic bootstrap, Holm)"
+    return text_table(("place", "judge", "τ_b", "significantly above"), rows, right=("place", "τ_b"), title=title)

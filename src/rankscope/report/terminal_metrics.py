@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from rankscope.errors import BadParameter
-from rankscope.files.every_measure import own_parts
+from rankscope.names import without_common_start
+from rankscope.report.blocks import Block, Heading, Sentence, text_table
+from rankscope.report.numbers import NO_INTERVAL, counted, decimals, interval_text, number_range, percent
 from rankscope.report.text_tables import TextTable, clean, width
 from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
 from rankscope.studies.metrics.depths import DepthPredictions
@@ -19,45 +19,7 @@ from rankscope.studies.metrics.ranking import MeasureRanking
 _ALIKE = 0.9
 _MATRIX_UP_TO = 30
 _PREDICTORS_WIDTH = 44
-
-
-def headline(result: object) -> str:
-    """What was asked, in a line."""
-    if isinstance(result, MeasureCorrelations):
-        over = "cells of topics × systems" if result.by == "topics" else "systems"
-        where = ", ".join(result.collections)
-        return f"How {len(result.measures)} measures correlate ({result.coefficient}) over {over}: {where}"
-    if isinstance(result, MeasurePredictions):
-        targets = len(dict.fromkeys(model.target for model in result.models))
-        return f"{_count(targets, 'measure')} predicted from others, fitted on {', '.join(result.training)}"
-    if isinstance(result, DepthPredictions):
-        return f"Deep measures predicted from shallow ones, fitted on {', '.join(result.training)}"
-    if isinstance(result, MeasurePrediction):
-        ends = result.interval
-        return f"{result.target} ≈ {result.value:.3f}, {ends.level:.0%} interval {ends.low:.3f} to {ends.high:.3f}"
-    if isinstance(result, MeasureRanking):
-        over = "cells of topics × systems" if result.by == "topics" else "systems"
-        where = ", ".join(result.collections)
-        return (
-            f"{len(result.measures)} measures by the determinant of their {result.matrix}, over "
-            f"{result.observations:,} {over}: {where}"
-        )
-    raise BadParameter(f"there is no text of {type(result).__name__}")
-
-
-def body(result: object) -> list[TextTable | str]:
-    """What is said below the heading."""
-    if isinstance(result, MeasureCorrelations):
-        return [block for part in result.parts for block in _correlations(result, part)] + _why_no_interval(result)
-    if isinstance(result, MeasurePredictions):
-        return _predictions(result)
-    if isinstance(result, DepthPredictions):
-        return _depths(result)
-    if isinstance(result, MeasurePrediction):
-        return list(_given(result))
-    if isinstance(result, MeasureRanking):
-        return _ranking(result)
-    return []
+_OVER = {"topics": "cells of topics × systems", "systems": "systems"}
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -66,49 +28,55 @@ def short_names(names: Sequence[str]) -> list[str]:
     >>> short_names(["result_wt2012", "result_wt2013"]), short_names(["trec5"])
     (['wt2012', 'wt2013'], ['trec5'])
     """
-    own = own_parts(names)
-    return [name[::-1] for name in own_parts([name[::-1] for name in own])]
+    own = without_common_start(names)
+    return [name[::-1] for name in without_common_start([name[::-1] for name in own])]
 
 
-def _correlations(result: MeasureCorrelations, part: CorrelationPart) -> list[TextTable | str]:
+def correlations(result: MeasureCorrelations) -> list[Block]:
+    """The text of correlations between measures: for each part partners, groups, and the matrix."""
+    what = f"How {counted(len(result.measures), 'measure')} correlate ({result.coefficient}) over {_OVER[result.by]}"
+    said: list[Block] = [Heading(what, ", ".join(result.collections))]
+    for part in result.parts:
+        said += _correlations(result, part)
+    if result.no_interval is not None:
+        said.append(Sentence("no interval", f"No intervals: {NO_INTERVAL[result.no_interval]}."))
+    return said
+
+
+def _correlations(result: MeasureCorrelations, part: CorrelationPart) -> list[Block]:
     title = "" if len(result.parts) == 1 else f"{part.collection}: "
-    strongest = {(p.first, p.second): p.interval for p in part.pairs}
-    strongest |= {(p.second, p.first): p.interval for p in part.pairs if (p.second, p.first) not in strongest}
+    intervals = {(p.first, p.second): p.interval for p in part.pairs}
+    intervals |= {(p.second, p.first): p.interval for p in part.pairs if (p.second, p.first) not in intervals}
     rows = []
-    for one in sorted(part.partners, key=lambda p: -p.mean):
-        ends = strongest[one.measure, one.partner]
-        cells = [one.measure, one.partner, f"{one.value:.3f}"]
+    for own in sorted(part.partners, key=lambda p: -p.mean):
+        ends = intervals[own.measure, own.partner]
+        cells = [own.measure, own.partner, decimals(own.value)]
         if result.no_interval is None:
-            cells.append("–" if ends is None else f"{ends.low:.3f} to {ends.high:.3f}")
-        rows.append((*cells, f"{one.mean:.3f}"))
-    level = f"{result.settings['level']:.0%} interval"
-    columns = ["measure", "strongest partner", result.symbol, *([] if result.no_interval else [level]), "mean of all"]
+            cells.append("–" if ends is None else number_range(ends.low, ends.high))
+        rows.append((*cells, decimals(own.mean)))
+    level = [] if result.no_interval else [f"{percent(result.settings['level'])} interval"]
+    columns = ["measure", "strongest partner", result.symbol, *level, "mean of all"]
     symmetric = len(part.pairs) == len(part.partners) * (len(part.partners) - 1) // 2
     way = "" if symmetric else ", mean of both directions"
-    blocks: list[TextTable | str] = [
-        TextTable(
-            columns=tuple(columns),
-            rows=tuple(rows),
-            right=frozenset({2, len(columns) - 1}),
-            title=f"{title}{part.observations:,} observations; each measure's strongest partner{way}",
-        ),
-        *_groups(part),
+    heading = f"{title}{part.observations:,} observations; each measure's strongest partner{way}"
+    least = next(own for own in part.partners if own.measure == part.least)
+    text = f"Least like the others: {part.least}, {result.symbol} {decimals(least.mean)} on average."
+    said: list[Block] = [
+        text_table(columns, rows, right=(result.symbol, "mean of all"), title=heading),
+        _groups(part),
+        Sentence("least alike", text, {"mean": least.mean}),
     ]
-    least = next(one for one in part.partners if one.measure == part.least)
-    blocks.append(f"Least like the others: {part.least}, {result.symbol} {least.mean:.3f} on average.")
-    if len(result.measures) <= _MATRIX_UP_TO:
-        blocks.append(_matrix(result, part))
-    return blocks
+    return [*said, _matrix(result, part)] if len(result.measures) <= _MATRIX_UP_TO else said
 
 
-def _groups(part: CorrelationPart) -> list[str]:
+def _groups(part: CorrelationPart) -> str:
     together = [group for group in part.clusters.groups if len(group) > 1]
     alone = [group[0] for group in part.clusters.groups if len(group) == 1]
-    found = [f"Groups at a mean of {part.clusters.threshold:g} or more (average linkage):"]
-    found += [f"  {', '.join(group)}" for group in together]
+    lines = [f"Groups at a mean of {part.clusters.threshold:g} or more (average linkage):"]
+    lines += [f"  {', '.join(group)}" for group in together]
     if alone:
-        found.append(f"  each alone: {', '.join(alone)}")
-    return ["\n".join(found)]
+        lines.append(f"  each alone: {', '.join(alone)}")
+    return "\n".join(lines)
 
 
 def _matrix(result: MeasureCorrelations, part: CorrelationPart) -> str:
@@ -134,14 +102,12 @@ def _matrix(result: MeasureCorrelations, part: CorrelationPart) -> str:
 
 
 def _hundredths(value: float) -> str:
-    return "–" if math.isnan(value) else f"{100.0 * value:.0f}".replace("-", "−")
+    return decimals(100.0 * value, 0)
 
 
-def _why_no_interval(result: MeasureCorrelations) -> list[TextTable | str]:
-    return [] if result.no_interval is None else [f"No intervals: {result.no_interval}."]
-
-
-def _predictions(result: MeasurePredictions) -> list[TextTable | str]:
+def predictions(result: MeasurePredictions) -> list[Block]:
+    """The text of predictions of measures from others: a row per target and number of predictors."""
+    targets = len(dict.fromkeys(model.target for model in result.models))
     several = len({model.model for model in result.models}) > 1
     chosen, *tests = short_names([result.chosen_on, *result.tests]) if result.tests else [result.chosen_on]
     columns = ["target", "predictors", *(["model"] if several else []), f"τ {chosen}", "R²"]
@@ -154,16 +120,18 @@ def _predictions(result: MeasurePredictions) -> list[TextTable | str]:
         before = m.target
         flag = " (dependent)" if m.dependent else ""
         cells = [shown, _shortened(" + ".join(m.predictors)) + flag, *([m.model] if several else [])]
-        cells += [_tau(m.tau), _r2(m.r2)]
+        cells += [_tau(m.tau), decimals(m.r2)]
         for test in m.tests:
-            cells += [_tau(test.tau), _r2(test.r2)]
+            cells += [_tau(test.tau), decimals(test.r2)]
         rows.append(tuple(cells))
-    first = 3 if several else 2
-    table = TextTable(columns=tuple(columns), rows=tuple(rows), right=frozenset(range(first, len(columns))))
-    return [
-        table,
+    text = (
         f"The best of {result.subsets:,} subsets for each target and size, by {_criterion(result.chosen_by)} "
-        f"{_judged_on(result.development)}; * is τ of {_ALIKE:g} or more.",
+        f"{_judged_on(result.development)}; * is τ of {_ALIKE:g} or more."
+    )
+    return [
+        Heading(f"{counted(targets, 'measure')} predicted from others, fitted on {', '.join(result.training)}"),
+        text_table(columns, rows, right=columns[3 if several else 2 :]),
+        Sentence("chosen", text, {"subsets": result.subsets}),
         *_coverage([m.tests for m in result.models], result.settings["level"]),
     ]
 
@@ -172,7 +140,7 @@ def _judged_on(development: Sequence[str]) -> str:
     return f"on {', '.join(development)}" if development else "on each training collection left out in turn"
 
 
-def _coverage(tests: Sequence[Sequence[CollectionFit]], level: float) -> list[str]:
+def _coverage(tests: Sequence[Sequence[CollectionFit]], level: float) -> list[Sentence]:
     """How many systems of each test collection lie in their prediction intervals, over all linear models."""
     shares: dict[str, list[float]] = {}
     for each in tests:
@@ -181,14 +149,17 @@ def _coverage(tests: Sequence[Sequence[CollectionFit]], level: float) -> list[st
                 shares.setdefault(test.collection, []).append(test.covered)
     if not shares:
         return []
-    listed = ", ".join(f"{sum(found) / len(found):.0%} on {name}" for name, found in shares.items())
-    return [f"Systems within their {level:.0%} prediction intervals, over all linear models: {listed}."]
+    means = {name: sum(values) / len(values) for name, values in shares.items()}
+    listed = ", ".join(f"{percent(mean)} on {name}" for name, mean in means.items())
+    text = f"Systems within their {percent(level)} prediction intervals, over all linear models: {listed}."
+    return [Sentence("coverage", text, means)]
 
 
-def _depths(result: DepthPredictions) -> list[TextTable | str]:
+def depth_predictions(result: DepthPredictions) -> list[Block]:
+    """The text of predictions of deep measures from shallow ones: a table per depth."""
     chosen, *tests = short_names([result.chosen_on, *result.tests]) if result.tests else [result.chosen_on]
-    columns = ["target", "from", "predictors", *(f"τ, R² {name}" for name in (chosen, *tests))]
-    blocks: list[TextTable | str] = []
+    fits = [f"τ, R² {name}" for name in (chosen, *tests)]
+    said: list[Block] = [Heading(f"Deep measures predicted from shallow ones, fitted on {', '.join(result.training)}")]
     for high in dict.fromkeys(p.high for p in result.predictions):
         rows: list[tuple[str, ...]] = []
         before = None
@@ -197,45 +168,54 @@ def _depths(result: DepthPredictions) -> list[TextTable | str]:
             cells = ["" if p.target == before else p.target, str(p.low), _shortened(names, 28)]
             before = p.target
             for tau, r2 in ((p.model.tau, p.model.r2), *((test.tau, test.r2) for test in p.model.tests)):
-                cells.append(f"{_tau(tau)}, {_r2(r2)}")
+                cells.append(f"{_tau(tau)}, {decimals(r2)}")
             rows.append(tuple(cells))
-        blocks.append(
-            TextTable(
-                columns=tuple(columns),
-                rows=tuple(rows),
-                right=frozenset({1, *range(3, len(columns))}),
-                title=f"Measures at depth {high:,}",
-            )
-        )
+        columns = ("target", "from", "predictors", *fits)
+        said.append(text_table(columns, rows, right=("from", *fits), title=f"Measures at depth {high:,}"))
     how = f"The best subset of any size, by {_criterion(result.chosen_by)} {_judged_on(result.development)}"
-    return [*blocks, f"{how}; * is τ of {_ALIKE:g} or more."]
+    return [*said, Sentence("chosen", f"{how}; * is τ of {_ALIKE:g} or more.")]
 
 
-def _given(result: MeasurePrediction) -> list[str]:
+def prediction(result: MeasurePrediction) -> list[Block]:
+    """The text of one predicted score: its interval, the fit behind it, and how far both can be trusted."""
     given = ", ".join(f"{name} = {value:g}" for name, value in result.given.items())
     terms = "".join(f" {'−' if s < 0 else '+'} {abs(s):.4f} {name}" for name, s in result.slopes.items())
-    fitted = f"{result.target} = {_signed(result.intercept)}{terms}"
-    lines = [
-        f"Given {given}. Fitted on {result.systems:,} systems of {', '.join(result.training)}: {fitted}; "
-        f"R² {result.r2:.3f}, residual standard deviation {result.spread:.4f}.",
+    fitted = f"{result.target} = {decimals(result.intercept, 4)}{terms}"
+    said: list[Block] = [
+        Heading(f"{result.target} ≈ {decimals(result.value)}, {interval_text(result.interval, number='three')}"),
+        Sentence(
+            "fit",
+            f"Given {given}. Fitted on {counted(result.systems, 'system')} of {', '.join(result.training)}: {fitted}; "
+            f"R² {decimals(result.r2)}, residual standard deviation {decimals(result.spread, 4)}.",
+            {"r2": result.r2, "spread": result.spread, "systems": result.systems},
+        ),
     ]
     if result.elsewhere is not None:
         low, high = result.elsewhere.low, result.elsewhere.high
-        lines.append(f"For a system on another collection than these: {low:.3f} to {high:.3f}.")
-    check = f"Check: {result.covered:.0%} of the systems lie in their interval when they are left out of the fit"
+        text = f"For a system on another collection than these: {number_range(low, high)}."
+        said.append(Sentence("elsewhere", text, {"low": low, "high": high}))
+    check = f"Check: {percent(result.covered)} of the systems lie in their interval when they are left out of the fit"
     if result.covered_elsewhere is not None:
-        check += f", {result.covered_elsewhere:.0%} when their whole collection is"
-    lines.append(check + ".")
+        check += f", {percent(result.covered_elsewhere)} when their whole collection is"
+    numbers = {"covered": result.covered, "covered_elsewhere": result.covered_elsewhere}
+    said.append(Sentence("coverage", f"{check}.", numbers))
     if result.beyond:
-        lines.append(f"No training system scores so by {', '.join(result.beyond)}: this extrapolates.")
+        text = f"No training system has such a score by {', '.join(result.beyond)}: this extrapolates."
+        said.append(Sentence("extrapolation", text))
     if result.dependent:
-        lines.append("The given measures are linearly dependent; they share their slopes.")
+        said.append(Sentence("dependent", "The given measures are linearly dependent; they share their slopes."))
     if result.clipped:
-        lines.append("Cut to the range of scores, 0 to 1.")
-    return lines
+        said.append(Sentence("clipped", "The interval is cut to the range of scores, 0 to 1."))
+    return said
 
 
-def _ranking(result: MeasureRanking) -> list[TextTable | str]:
+def ranking(result: MeasureRanking) -> list[Block]:
+    """The text of a ranking of measures: each method's order, the optimum, and how stable it is."""
+    what = (
+        f"{counted(len(result.measures), 'measure')} by the determinant of their {result.matrix}, over "
+        f"{result.observations:,} {_OVER[result.by]}"
+    )
+    said: list[Block] = [Heading(what, ", ".join(result.collections))]
     columns = ["rank"]
     for order in result.orders:
         columns += [order.label, "log det"]
@@ -243,45 +223,40 @@ def _ranking(result: MeasureRanking) -> list[TextTable | str]:
     for i, best in enumerate(result.optimum):
         cells = [str(i + 1)]
         for order in result.orders:
-            one = order.ranked[i]
-            optimal = one.log_det >= best.log_det - 1e-9 * abs(best.log_det)
-            cells += [one.measure, ("= " if optimal else "") + _signed(one.log_det, 2)]
-        rows.append((*cells, _signed(best.log_det, 2)))
-    columns.append("greatest")
-    right = frozenset({0, *range(2, len(columns), 2), len(columns) - 1})
+            ranked = order.ranked[i]
+            optimal = ranked.log_det >= best.log_det - 1e-9 * abs(best.log_det)
+            cells += [ranked.measure, ("= " if optimal else "") + decimals(ranked.log_det, 2)]
+        rows.append((*cells, decimals(best.log_det, 2)))
     proven = all(best.exact for best in result.optimum)
-    blocks: list[TextTable | str] = [
-        TextTable(columns=tuple(columns), rows=tuple(rows), right=right),
-        "log det is that of the measures down to the rank; = where no set of as many has a greater one"
-        + (" (proven by branch and bound)." if proven else " that was found (exchange from many starts)."),
+    how = "proven by branch and bound" if proven else "the greatest found by exchange from many starts"
+    text = f"log det is that of the measures down to the rank; = where no set of as many has a greater one ({how})."
+    said += [
+        text_table([*columns, "greatest"], rows, right=("rank", "log det", "greatest")),
+        Sentence("optimum", text, {"proven": proven}),
     ]
     if result.ridge:
         groups = "; ".join(", ".join(group) for group in result.alike)
-        blocks.append(
+        text = (
             f"The {result.matrix} is nearly singular, since these are (nearly) alike: {groups}. A share of "
             f"{result.ridge:g} was added to each variance; of measures alike the first is kept longest."
         )
-    if result.stability:
-        blocks.append(_stability(result))
-    return blocks
+        said.append(Sentence("singular", text, {"ridge": result.ridge}))
+    return [*said, _stability(result)] if result.stability else said
 
 
 def _stability(result: MeasureRanking) -> TextTable:
     tops = list(result.stability[0].in_top)
-    found = {s.measure: s for s in result.stability}
+    stability = {s.measure: s for s in result.stability}
     by_rank = result.orders[0].measures if result.orders[0].method == "backward" else None
-    names = by_rank or sorted(found, key=lambda name: found[name].mean_rank)
-    rows = [
-        (name, f"{found[name].mean_rank:.1f}", *(f"{100 * found[name].in_top[top]:.0f} %" for top in tops))
-        for name in names
-    ]
+    names = by_rank or sorted(stability, key=lambda name: stability[name].mean_rank)
+    rows = []
+    for name in names:
+        shares = (percent(stability[name].in_top[top]) for top in tops)
+        rows.append((name, decimals(stability[name].mean_rank, 1), *shares))
     what = "topics" if result.drawn == "topics" else "systems (there are no topics)"
-    return TextTable(
-        columns=("measure", "mean rank", *(f"in top {top}" for top in tops)),
-        rows=tuple(rows),
-        right=frozenset(range(1, len(tops) + 2)),
-        title=f"Backward ranks over {result.settings['resamples']:,} draws of {what}",
-    )
+    columns = ("measure", "mean rank", *(f"in top {top}" for top in tops))
+    title = f"Backward ranks over {result.settings['resamples']:,} draws of {what}"
+    return text_table(columns, rows, right=columns[1:], title=title)
 
 
 def _criterion(name: str) -> str:
@@ -289,20 +264,8 @@ def _criterion(name: str) -> str:
 
 
 def _tau(value: float) -> str:
-    return "–" if math.isnan(value) else ("* " if value >= _ALIKE else "") + _signed(value, 3)
-
-
-def _r2(value: float) -> str:
-    return "–" if math.isnan(value) else _signed(value, 3)
-
-
-def _signed(value: float, digits: int = 4) -> str:
-    return f"{value:.{digits}f}".replace("-", "−")
+    return ("* " if value >= _ALIKE else "") + decimals(value)
 
 
 def _shortened(names: str, most: int = _PREDICTORS_WIDTH) -> str:
     return names if len(names) <= most else names[: most - 1].rstrip(" +,") + "…"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankscope.coefficients import coefficient
-from rankscope.report.blocks import Block, Heading, counted, p_value, text_table
-from rankscope.report.numbers import percent
+from rankscope.report.blocks import Block, Heading, Sentence, text_table
+from rankscope.report.numbers import counted, decimals, p_cell, percent
 from rankscope.report.text_tables import TextTable
 from rankscope.studies.depth_cost import DepthCostStudy
 from rankscope.studies.holes import HolesStudy
@@ -26,9 +26,10 @@ from rankscope.studies.uniques import UniquesStudy
 _FAMILIAR = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
 _MOST_COLUMNS = 5
 _MOST_ROWS = 10
-_HYPOTHESIS = (
+_HYPOTHESIS = Sentence(
+    "hypothesis",
     "p: the rank distance test of the hypothesis that the ranking is no further from that by all judgments than "
-    "resampling the topics would put it."
+    "resampling the topics would put it.",
 )
 
 
@@ -110,7 +111,7 @@ class _Extras:
 
 
 def _pool_depth_meaning(study: PoolDepthStudy) -> list[Block]:
-    return ["Judgments: the documents of the pool that are judged."]
+    return [Sentence("judgments", "Judgments: the documents of the pool that are judged.")]
 
 
 def _losses(study: HolesStudy) -> list[Block]:
@@ -123,26 +124,29 @@ def _losses(study: HolesStudy) -> list[Block]:
             text += f"up to a fraction of {loss.significant_up_to:.4g}"
             after = loss.indistinguishable_from
             text += ", the largest studied" if after is None else f", and no longer at {after:.4g}"
-        said.append(f"{loss.measure}: {text}.")
+        numbers = {"up_to": loss.significant_up_to, "from": loss.indistinguishable_from}
+        said.append(Sentence("loss", f"{loss.measure}: {text}.", numbers))
     return said
 
 
 def _random_labels(study: PseudoStudy) -> list[Block]:
     how = "once for each system that has them" if study.settings["duplicates"] else "each as likely as any other"
-    return [
+    text = (
         f"Documents are drawn from a pool of {study.pool:,} (to depth {study.settings['depth']}), {how}; "
-        f"{study.share:.1%} ± {study.share_sd:.1%} of a topic's pool become relevant."
-    ]
+        f"{percent(study.share)} ± {percent(study.share_sd)} of a topic's pool become relevant."
+    )
+    return [Sentence("random labels", text, {"pool": study.pool, "share": study.share})]
 
 
 def _contributions(study: UniquesStudy) -> list[Block]:
     unique = sum(group.unique for group in study.contributions)
     groups = len(study.contributions)
     of = "" if groups == study.systems else f" The systems are in {counted(groups, 'group')}."
-    said: list[Block] = [
+    text = (
         f"Pool to depth {study.depth}: {unique:,} of {counted(study.judgments, 'judged document')} have one "
         f"contributor only.{of} Each system is scored without its group's unique documents."
-    ]
+    )
+    said: list[Block] = [Sentence("contributions", text, {"unique": unique, "judgments": study.judgments})]
     top = [group for group in study.contributions if group.unique][:_MOST_ROWS]
     if top:
         columns = ("group", "systems", "pooled", "unique", "relevant")
@@ -159,7 +163,7 @@ def _movers(study: UniquesStudy, measure: str) -> list[Block]:
         return []
     columns = ("system", "group", "score", "without", "rank", "rank without")
     rows = [
-        [c.system, c.group, f"{c.score:.4f}", f"{c.score_without:.4f}", f"{c.rank:g}", f"{c.rank_without:g}"]
+        [c.system, c.group, decimals(c.score, 4), decimals(c.score_without, 4), f"{c.rank:g}", f"{c.rank_without:g}"]
         for c in movers
     ]
     return [text_table(columns, rows, right=columns[2:], title=f"{measure}: the systems that move most")]
@@ -167,12 +171,13 @@ def _movers(study: UniquesStudy, measure: str) -> list[Block]:
 
 def _cheapest(study: DepthCostStudy) -> list[Block]:
     target = symbol(study.coefficient)
-    said: list[Block] = [f"Target: {target} ≥ {study.target:g} with the ranking by all judgments."]
+    text = f"Target: {target} ≥ {study.target:g} with the ranking by all judgments."
+    said: list[Block] = [Sentence("target", text, {"target": study.target})]
     ways = {"depth": "a shallower pool", "holes": "random judgments"}
     for best in study.cheapest:
         what = f"{best.measure}, " + (ways[best.way] if best.judge is None else f"a judge below: {best.judge}")
         if best.point is None:
-            said.append(f"{what}: no setting studied reaches the target.")
+            said.append(Sentence("cheapest", f"{what}: no setting studied reaches the target."))
             continue
         setting = best.point.setting
         labels = f" and {counted(setting['labels'], 'label')}" if setting["labels"] else ""
@@ -180,10 +185,12 @@ def _cheapest(study: DepthCostStudy) -> list[Block]:
         if best.way != "holes" and not setting["depth"]:
             where = "all judgments" if best.way == "depth" else "no people"
         mark = " — the cheapest" if best.overall else ""
-        said.append(
+        text = (
             f"{what}: {counted(setting['judgments'], 'judgment')}{labels} ({where}), "
-            f"{target} = {best.point.value:.4f}{mark}."
+            f"{target} = {decimals(best.point.value, 4)}{mark}."
         )
+        numbers = {"judgments": setting["judgments"], "labels": setting["labels"], "value": best.point.value}
+        said.append(Sentence("cheapest", text, numbers))
     return said
 
 
@@ -230,14 +237,12 @@ def _ends(row: VariantAgreement) -> str:
 
 
 def _number(value: float, name: str) -> str:
-    if math.isnan(value):
-        return "–"
-    return "∞" if math.isinf(value) else f"{value:.2f}" if name == DISTANCE else f"{value:.3f}"
+    return decimals(value, 2 if name == DISTANCE else 3)
 
 
 def _p(value: float | None) -> str:
-    return "" if value is None else p_value(value).removeprefix("= ")
+    return "" if value is None else p_cell(value)
 
 
 def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
+    return "" if value is None else percent(value)

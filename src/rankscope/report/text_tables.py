@@ -65,8 +65,8 @@ class TextTable:
         """The table for a terminal. Names go through Text, never through markup: a system called [red] is a system."""
         unbound = console.options.update(width=_WIDEST)
         left = list(range(len(self.columns)))
-        for one in (None, *self.spare):
-            left = [i for i in left if i != one]
+        for spared in (None, *self.spare):
+            left = [i for i in left if i != spared]
             table = self._rich(left)
             if console.measure(table, options=unbound).maximum <= console.width:
                 return table
@@ -92,7 +92,7 @@ class TextTable:
 
 
 def clean(text: str) -> str:
-    r"""Text on one line, without characters that would drive a terminal; a word without end is cut.
+    r"""Text on one line, without characters that would drive a terminal; a very long word is cut.
 
     >>> clean("a\nb"), clean("\x1b[31mred")
     ('a b', '�[31mred')

@@ -1,7 +1,7 @@
-"""How every chart looks: fonts, sizes, colours that all can distinguish, light and dark.
+"""The looks of charts and pages: fonts, sizes, and colours for every kind of colour vision, light and dark.
 
-Charts name styles and take their neutral colours from here through Vega's `config`, so that one specification is drawn
-light or dark. Where colour distinguishes, a shape or a dash does so too.
+Charts name styles and take their neutral colours from here through Vega's `config`, so that one specification can be
+drawn light or dark. A difference in colour is always also a difference in shape or dash.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 import sys
 from typing import Any, Literal, get_args
 
+from rankscope.checks import check_choice
 from rankscope.errors import BadParameter
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
 
-# A column and a page of a two-column paper, in Vega's pixels: 96 to the inch, 3.4 and 7 inches.
+# The widths of a column and of a page of a two-column paper (3.4 and 7 inches) in Vega's pixels, 96 to the inch.
 COLUMN, PAGE = 326, 672
 
-# Okabe & Ito's colours, distinct with any colour vision, in an order in which neighbours differ in lightness.
+# Okabe & Ito's colours, distinct for any colour vision, ordered so that neighbours differ in lightness.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, GREY = "#E69F00", "#56B4E9", "#F0E442", "#8C8C8C"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, GREY, YELLOW)
@@ -27,7 +28,7 @@ DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [6, 2, 
 _FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _LABEL, _TITLE, _HEADING = 10, 11, 12
 
-# Paper, ink, ink for what is secondary, lines of a grid, and the ramp of heat maps from nothing to most.
+# Background, text, secondary text, grid lines, bands, and the ramp of heat maps from the lowest value to the highest.
 _COLOURS: dict[Theme, dict[str, Any]] = {
     "light": {
         "paper": "#ffffff",
@@ -47,11 +48,50 @@ _COLOURS: dict[Theme, dict[str, Any]] = {
     },
 }
 
+# The colours of pages by the names of CSS variables; `mark` is the highlight, the last five are for verdicts.
+PAGE_COLOURS: dict[Theme, dict[str, str]] = {
+    "light": {
+        "paper": "#ffffff",
+        "card": "#f6f7f9",
+        "ink": "#1a1c20",
+        "faint": "#555b66",
+        "line": "#d9dde3",
+        "link": "#0b5c94",
+        "focus": "#0b5c94",
+        "mark": "#c2185b",
+        "mark-edge": "#1a1c20",
+        "mark-text": "#a3124b",
+        "mark-row": "#fde7ef",
+        "good": "#0b6b4f",
+        "fair": "#0b5c94",
+        "poor": "#a84300",
+        "bad": "#a3123a",
+        "none": "#555b66",
+    },
+    "dark": {
+        "paper": "#16181c",
+        "card": "#1e2127",
+        "ink": "#ececec",
+        "faint": "#b0b5be",
+        "line": "#363b44",
+        "link": "#7cc0f0",
+        "focus": "#9ad0f5",
+        "mark": "#ff6fa3",
+        "mark-edge": "#ffffff",
+        "mark-text": "#ff9dc0",
+        "mark-row": "#4a2335",
+        "good": "#5fd3ad",
+        "fair": "#7cc0f0",
+        "poor": "#f5a767",
+        "bad": "#ff8aa5",
+        "none": "#b0b5be",
+    },
+}
+
 
 def config(theme: Theme = "light") -> dict[str, Any]:
     """Vega-Lite's `config` of a theme."""
-    if theme not in THEMES:
-        raise BadParameter(f"theme={theme!r}: choose one of {', '.join(THEMES)}")
+    check_choice("theme", theme, THEMES)
     c = _COLOURS[theme]
     axis = {
         "labelFontSize": _LABEL,
@@ -96,7 +136,7 @@ def config(theme: Theme = "light") -> dict[str, Any]:
         "text": {"color": c["ink"], "fontSize": _LABEL},
         # `color` and not `stroke` or `fill`: Vega-Lite sets those from it, or else from its own default.
         "style": {
-            # What is there to compare with: a diagonal, a target, zero.
+            # A line to compare with: a diagonal, a target, zero.
             "reference": {"color": c["faint"], "strokeDash": [4, 3], "strokeWidth": 1},
             "whisker": {"color": c["faint"], "strokeWidth": 1, "opacity": 0.5},
             "ink": {"color": c["ink"], "strokeWidth": 1.4},
@@ -117,7 +157,7 @@ def check_docstrings() -> None:
 
 
 def heading(text: str | None, *lines: str) -> Any:
-    """A chart's title, with a quieter line or more below it; without text those lines alone."""
+    """The title of a chart with subtitles below it; without text, the subtitles alone."""
     import altair
 
     below = [label(line, 160) for line in lines if line]
@@ -127,7 +167,7 @@ def heading(text: str | None, *lines: str) -> Any:
 
 
 def label(text: str, most: int = 40) -> str:
-    r"""Text that a chart can show: on one line, without control characters, and no longer than `most`.
+    r"""Text as a chart shows it: on one line, without control characters, at most `most` characters long.
 
     >>> label("run\tone"), label("x" * 12, 8), label("</script>")
     ('run one', 'xxx…xxxx', '</script>')
@@ -140,19 +180,30 @@ def label(text: str, most: int = 40) -> str:
     return f"{shown[: most - 1 - tail]}…{shown[-tail:]}"
 
 
+def title_text(text: str, most: int = 40) -> str:
+    r"""A name as part of the title of an axis or tooltip, without backslashes.
+
+    Vega-Lite writes these titles into expressions and escapes quotes there but no backslashes, which end the string.
+
+    >>> print(title_text("runs\\judge"))
+    runs∖judge
+    """
+    return label(text, most).replace("\\", "∖")
+
+
 def better(what: str, *, higher: bool = True) -> str:
     """An axis title that says which way is better."""
     return f"{what} ({'higher' if higher else 'lower'} is better)"
 
 
 def mean_of(measure: str | None, role: str | None = None) -> str:
-    """The title of an axis of system means: "truth: mean AP (higher is better)"."""
-    what = "mean score" if measure is None else f"mean {label(measure)}"
+    """The title of an axis of system means: "human: mean AP (higher is better)"."""
+    what = "mean score" if measure is None else f"mean {title_text(measure)}"
     return better(what if role is None else f"{role}: {what}")
 
 
 def spread(values: list[str], most: int) -> list[int]:
-    """The places of at most so many values, evenly apart, the first and the last among them.
+    """The indices of at most `most` values, evenly spaced, including the first and the last.
 
     >>> spread(list("abcdefg"), 3)
     [0, 3, 6]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from rankscope.errors import some
-from rankscope.results import Result, Table
+from rankscope.results import Remark, Result, Table
 from rankscope.runs.joined import JudgedRuns, join
 from rankscope.runs.judgments import Judgments
 from rankscope.runs.runset import RunSet
@@ -34,21 +33,21 @@ class Coverage(Result):
         """Whether every system has every judged topic, and a judged document."""
         return not (self.judged_only or self.missing_topics or self.without_judged)
 
-    def remarks(self, *, missing: str = "count as 0") -> list[str]:
-        """What one side lacks, in words, each with its count; `missing` says what becomes of topics a system lacks."""
-        said = []
-        if self.judged_only:
-            said.append(f"no run has {_count(self.judged_only, 'judged topic')}: {some(self.judged_only)}")
-        if self.run_only:
-            said.append(f"{_count(self.run_only, 'topic')} of the runs not judged, left out: {some(self.run_only)}")
-        if self.missing_topics:
-            lacking = [f"{system} ({len(topics)})" for system, topics in self.missing_topics.items()]
-            who = _count(lacking, "system")
-            said.append(f"{who} retrieved nothing for some judged topics, which {missing}: {some(lacking)}")
-        if self.without_judged:
-            who = _count(self.without_judged, "system")
-            said.append(f"{who} without a judged document: {some(self.without_judged)}")
-        return said
+    def remarks(self, topics: Literal["judged", "shared", "retrieved"] = "judged") -> list[Remark]:
+        """What one side lacks; `topics` are those averaged over, which says what becomes of topics a system lacks."""
+        lacking = self.missing_topics
+        remarks = (
+            Remark(kind="topics without runs", names=self.judged_only),
+            Remark(kind="topics without judgments", names=self.run_only),
+            Remark(
+                kind="topics that systems lack",
+                names=tuple(lacking),
+                counts=tuple(map(len, lacking.values())),
+                how=topics,
+            ),
+            Remark(kind="systems without judged documents", names=self.without_judged),
+        )
+        return [remark for remark in remarks if remark.names]
 
     def table(self) -> Table:
         """Counts, one row each."""
@@ -62,18 +61,8 @@ class Coverage(Result):
         return Table(("what", "count"), rows)
 
 
-def _count(things: Sequence[object], noun: str) -> str:
-    return f"{len(things):,} {noun}" + ("" if len(things) == 1 else "s")
-
-
 def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = None) -> Coverage:
-    """What is on one side only; `joined` saves the search if they were joined already.
-
-    >>> runs = RunSet.of({"a": {"1": ["d1"], "9": ["d1"]}, "b": {"1": ["d7"]}})
-    >>> found = coverage(runs, Judgments.of({"1": {"d1": 1}, "2": {"d1": 1}}))
-    >>> found.judged_only, found.run_only, found.without_judged
-    (('2',), ('9',), ('b',))
-    """
+    """What is on one side only; `joined` saves the search where they were joined already."""
     joined = join(runs, judgments) if joined is None else joined
     shape = (len(joined.topics), len(joined.systems))
     retrieved, judged = joined.retrieved.reshape(shape), np.diff(joined.starts).reshape(shape)
@@ -81,12 +70,12 @@ def coverage(runs: RunSet, judgments: Judgments, *, joined: JudgedRuns | None = 
     known = set(judgments.topics)
     return Coverage(
         judged_topics=len(joined.topics),
-        judged_only=tuple(topic for topic, found in zip(joined.topics, somewhere, strict=True) if not found),
+        judged_only=tuple(topic for topic, has in zip(joined.topics, somewhere, strict=True) if not has),
         run_only=tuple(topic for topic in runs.topics if topic not in known),
         missing_topics={
             system: tuple(joined.topics[t] for t in np.flatnonzero((retrieved[:, s] == 0) & somewhere))
             for s, system in enumerate(joined.systems)
             if bool(((retrieved[:, s] == 0) & somewhere).any())
         },
-        without_judged=tuple(s for s, found in zip(joined.systems, np.any(judged, axis=0), strict=True) if not found),
+        without_judged=tuple(s for s, has in zip(joined.systems, np.any(judged, axis=0), strict=True) if not has),
     )

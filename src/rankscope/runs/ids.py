@@ -1,4 +1,4 @@
-"""Document names in one block of bytes, and arrays that nobody changes."""
+"""Document names in one block of bytes, read-only arrays, and checks of the offsets that kernels trust."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def fixed(array: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]:
 
 
 def check_starts(name: str, starts: Positions, stretches: int, end: int) -> None:
-    """Refuse offsets that do not cut `end` places into this number of stretches: kernels read where offsets say."""
+    """Raise an error unless offsets divide `end` places into this number of stretches: kernels trust them."""
     if starts.shape != (stretches + 1,):
         raise ShapeMismatch(f"{name} has shape {starts.shape}; give {stretches + 1:,} offsets, one more than stretches")
     if starts[0] != 0 or starts[-1] != end or bool(np.any(starts[1:] < starts[:-1])):
-        raise BadParameter(f"{name} must rise from 0 to {end:,} without falling; it has {starts[0]} to {starts[-1]}")
+        raise BadParameter(f"{name} must not decrease, from 0 to {end:,}; it goes from {starts[0]} to {starts[-1]}")
 
 
 def check_inside(
     name: str, values: Codes, starts: Positions, low: npt.NDArray[Any] | int, high: npt.NDArray[Any]
 ) -> None:
-    """Refuse values outside `low` to `high` (exclusive) of their stretch: kernels use them as places."""
+    """Raise `BadParameter` for values outside `low` to `high` (exclusive) of their stretch: kernels trust them."""
     filled = np.flatnonzero(starts[1:] > starts[:-1])
     if not len(filled):
         return
@@ -123,7 +123,7 @@ class Ids:
 
     @staticmethod
     def cut(text: Bytes, begins: Positions, lengths: Positions) -> Ids:
-        """The names that begin there in a text and are so long."""
+        """The names that begin at these bytes of a text and have these lengths."""
         from rankscope.kernels.pool import copy_names
 
         starts = np.zeros(len(begins) + 1, dtype=np.int64)

@@ -21,8 +21,8 @@ class JudgedRuns:
 
     Topics are the judged ones, also where no run has them. For topic t and system s of S, cell c = t * S + s:
     `ranks[starts[c] : starts[c + 1]]` are the ranks, from 1 and ascending, at which judged documents stand, `rows` are
-    their rows in the judgments, and `retrieved[c]` is how many documents were retrieved, judged or not. `grades` has
-    one grade per row of the judgments, NaN where a row is to be taken as not judged; those of topic t are
+    their rows in the judgments, and `retrieved[c]` is the number of documents retrieved, judged or not. `grades` has
+    one grade per row of the judgments, NaN where a row counts as not judged; those of topic t are
     `grades[judgment_starts[t] : judgment_starts[t + 1]]`.
     """
 
@@ -49,7 +49,9 @@ class JudgedRuns:
             or self.retrieved.shape != (cells,)
             or self.grades.ndim != 1
         ):
-            raise ShapeMismatch("rows are as many as ranks, retrieved as topics × systems, and grades as judgments")
+            raise ShapeMismatch(
+                "give one row for each rank, one number retrieved for each topic and system, and 1-D grades"
+            )
         check_starts("starts", self.starts, cells, len(self.ranks))
         check_starts("judgment_starts", self.judgment_starts, topics, len(self.grades))
         check_inside("ranks", self.ranks, self.starts, 1, self.retrieved.astype(np.int64) + 1)
@@ -58,7 +60,7 @@ class JudgedRuns:
             check_inside("rows", self.rows, by_topic, self.judgment_starts[:-1], self.judgment_starts[1:])
 
     def with_grades(self, grades: npt.ArrayLike, *, name: str | None = None) -> JudgedRuns:
-        """The same documents with other grades, NaN for those to be taken as not judged."""
+        """The same documents with other grades, NaN for those that count as not judged."""
         grades = np.asarray(grades, dtype=np.float64)
         if grades.shape != self.grades.shape:
             raise ShapeMismatch(f"{grades.shape} grades for {len(self.grades)} judgments; give one for each")
@@ -69,12 +71,7 @@ class JudgedRuns:
 
 
 def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:
-    """Find the judged documents in every ranking; an error where runs and judgments share no topic.
-
-    >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2", "d3"]}})
-    >>> join(runs, Judgments.of({"301": {"d3": 1, "d9": 1}})).ranks.tolist()
-    [3]
-    """
+    """The judged documents in every ranking; an error where runs and judgments share no topic."""
     from rankscope.kernels.pool import judged
 
     pool_of = pools_of(runs, judgments)
@@ -83,8 +80,8 @@ def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:
         raise nothing_in_common("topic", sides, runs.topics, judgments.topics)
     codes = codes_of(runs, judgments)
     row_of = np.full(max(len(runs.ids), 1), -1, dtype=np.int32)
-    found = np.flatnonzero(codes >= 0)
-    row_of[codes[found]] = found
+    retrieved_rows = np.flatnonzero(codes >= 0)
+    row_of[codes[retrieved_rows]] = retrieved_rows
     starts, ranks, rows, retrieved = judged(runs.documents, runs.starts, len(runs.systems), pool_of, row_of)
     return JudgedRuns(
         systems=runs.systems,
@@ -126,6 +123,12 @@ def codes_of(runs: RunSet, judgments: Judgments) -> Codes:
 
     tables, slots = runs.index
     return find(
-        runs.ids.text, runs.ids.starts, tables, slots, pools_of(runs, judgments),
-        judgments.ids.text, judgments.ids.starts, judgments.starts,
-    )  # fmt: skip
+        runs.ids.text,
+        runs.ids.starts,
+        tables,
+        slots,
+        pools_of(runs, judgments),
+        judgments.ids.text,
+        judgments.ids.starts,
+        judgments.starts,
+    )

@@ -21,7 +21,10 @@ class Judgments:
     """Grades of documents for topics, rows in the order of their topics.
 
     Rows `starts[t]` to `starts[t + 1]` are those of topic t. A grade is a real number; above zero is relevant.
+    `Judgments.of` makes them from a mapping.
 
+    Examples
+    --------
     >>> Judgments.of({"301": {"d1": 2, "d3": 0}}).grades.tolist()
     [2.0, 0.0]
     """
@@ -44,13 +47,13 @@ class Judgments:
 
     @staticmethod
     def of(grades: Mapping[str, Mapping[str, float]], *, name: str | None = None) -> Judgments:
-        """From topic → document → grade."""
+        """Judgments from a mapping of topic → document → grade."""
         starts = np.zeros(len(grades) + 1, dtype=np.int64)
         np.cumsum([len(rows) for rows in grades.values()], out=starts[1:])
         return Judgments(
-            topics=tuple(grades),
+            topics=tuple(str(topic) for topic in grades),
             starts=starts,
-            ids=Ids.of(document for rows in grades.values() for document in rows),
+            ids=Ids.of(str(document) for rows in grades.values() for document in rows),
             grades=np.array([grade for rows in grades.values() for grade in rows.values()], dtype=np.float64),
             name=name,
         )

@@ -26,7 +26,10 @@ class RunSet:
 
     `documents[starts[t * S + s] : starts[t * S + s + 1]]` are the codes of what system s retrieved for topic t, of S
     systems. Codes `pool_starts[t]` to `pool_starts[t + 1]` are the documents of topic t, whose names are `ids`.
+    `RunSet.of` makes one from a mapping.
 
+    Examples
+    --------
     >>> runs = RunSet.of({"bm25": {"301": ["d1", "d2"]}, "dense": {"301": ["d3", "d1"]}})
     >>> runs.retrieved("dense", "301")
     ['d3', 'd1']
@@ -58,7 +61,7 @@ class RunSet:
 
     @staticmethod
     def of(rankings: Mapping[str, Mapping[str, Sequence[str]]], *, name: str | None = None) -> RunSet:
-        """From system → topic → documents, best first."""
+        """Runs from a mapping of system → topic → documents, best first."""
         systems = tuple(rankings)
         topics = tuple(dict.fromkeys(topic for run in rankings.values() for topic in run))
         documents: list[int] = []
@@ -92,7 +95,7 @@ class RunSet:
 
     @property
     def depths(self) -> Positions:
-        """How many documents each system retrieved for each topic, topics × systems."""
+        """The number of documents that each system retrieved for each topic, topics × systems."""
         return np.diff(self.starts).reshape(len(self.topics), len(self.systems))
 
     def select(self, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> RunSet:
@@ -136,7 +139,7 @@ class RunSet:
         return self._with(systems=self.systems, documents=self.documents[rows], starts=starts)
 
     def pooled(self, depth: int, systems: Sequence[str] | None = None) -> npt.NDArray[np.bool_]:
-        """Which documents of the pools one of the systems, by default any, has within `depth`: a pool to judge.
+        """Which documents of the pools any of these systems, by default all, has within `depth`: a pool to judge.
 
         >>> runs = RunSet.of({"a": {"1": ["d1", "d2"]}, "b": {"1": ["d3", "d1"]}})
         >>> [name for name, kept in zip(runs.ids.names(), runs.pooled(1), strict=True) if kept]
@@ -146,7 +149,7 @@ class RunSet:
         return self.best_ranks(systems) <= depth
 
     def best_ranks(self, systems: Sequence[str] | None = None) -> Codes:
-        """The best rank, from 1, that one of the systems gives each document of the pools; `NEVER` if none has it."""
+        """The best rank, from 1, of each document of the pools in these systems; `NEVER` where none retrieved it."""
         from rankscope.kernels.pool import best_ranks
 
         ranks = np.full(len(self.ids), NEVER, dtype=np.int32)
@@ -156,7 +159,7 @@ class RunSet:
         return ranks
 
     def contributors(self, depth: int, groups: Sequence[object] | Mapping[str, object] | None = None) -> Codes:
-        """How many systems, or groups of them, have each document of the pools within `depth`.
+        """The number of systems, or groups of them, that have each document of the pools within `depth`.
 
         `groups` names the group of every system, such as its team, in the order of systems or by name; None is no
         group. Documents with 1 are unique contributions.
@@ -182,12 +185,14 @@ class RunSet:
         lengths = np.diff(self.starts)
         cells = np.repeat(np.arange(len(lengths)), lengths)
         count = max(len(self.systems), 1)
-        return pl.DataFrame({
-            "system": pl.Series(self.systems, dtype=pl.String).gather(cells % count),
-            "topic": pl.Series(self.topics, dtype=pl.String).gather(cells // count),
-            "rank": np.arange(len(self.documents)) - np.repeat(self.starts[:-1], lengths) + 1,
-            "document": pl.Series(self.ids.names(), dtype=pl.String).gather(self.documents),
-        })  # fmt: skip
+        return pl.DataFrame(
+            {
+                "system": pl.Series(self.systems, dtype=pl.String).gather(cells % count),
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(cells // count),
+                "rank": np.arange(len(self.documents)) - np.repeat(self.starts[:-1], lengths) + 1,
+                "document": pl.Series(self.ids.names(), dtype=pl.String).gather(self.documents),
+            }
+        )
 
     @cached_property
     def index(self) -> tuple[Positions, Codes]:

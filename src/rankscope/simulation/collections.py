@@ -66,6 +66,10 @@ class Simulation(Result):
         """Originals against simulated scores."""
         return self.diagnostics.table()
 
+    def tables(self) -> dict[str, Table]:
+        """Those of the diagnostics."""
+        return self.diagnostics.tables()
+
 
 def simulate(
     scores: ScoresLike | CollectionModel,

@@ -103,6 +103,10 @@ class Diagnostics(Result):
                 rows.append((f"variance of {name}", *values, None))
         return Table(("quantity", "original", "simulated", "difference", "largest_difference"), tuple(rows))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"quantities": self.table(), "systems": self.systems_table()}
+
     def systems_table(self) -> Table:
         """One row per system."""
         columns = ["system"]

@@ -32,7 +32,7 @@ from rankscope.inference.pairs import Significance, significance
 from rankscope.inference.permutation import permutation_test
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
 from rankscope.inference.resampling import in_threads
-from rankscope.results import Interval
+from rankscope.results import Interval, NoInterval
 from rankscope.scores import TOPICS, Floats, ScoreMatrix, Scores, Topics
 from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.differences import tied_pairs
@@ -198,14 +198,13 @@ def estimate_contrasts(
     return contrasts([names[i] for i in alike], pairs, plan.computed, values, level=plan.level)
 
 
-def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> str | None:
+def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> NoInterval | None:
     """Why there is no interval over topics, or None."""
     if plan.resamples == 0:
-        return "no resamples were asked for"
-    without = [role for role, side in (("truth", truth), ("estimate", estimate)) if not isinstance(side, ScoreMatrix)]
-    if without or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return "a leaderboard has no topics to resample; τ has Kendall's interval over systems instead"
-    return "one topic has no spread to resample" if _fewest_topics(truth, estimate) < 2 else None
+        return "no resamples"
+    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return "no topics"
+    return "one topic" if _fewest_topics(truth, estimate) < 2 else None
 
 
 def _fewest_topics(truth: Scores, estimate: Scores) -> int:
@@ -299,7 +298,7 @@ def separation(tested: Significance, estimate: Scores) -> Separation:
         pairs=power.pairs,
         swaps=power.opposed,
         discriminative_power=power.value,
-        test="paired t",
+        test=tested.settings["test"],
         correction=tested.settings["correction"],
         alpha=tested.settings["alpha"],
     )

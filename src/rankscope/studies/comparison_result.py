@@ -9,7 +9,9 @@ from rankscope.coefficients import coefficient
 from rankscope.coefficients.ties import TieBounds
 from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
-from rankscope.results import Interval, Result, Table
+from rankscope.inference.corrections import Correction
+from rankscope.inference.pairs import Test
+from rankscope.results import Interval, NoInterval, Result, Table
 from rankscope.studies.pair_certainty import PairCertainty
 from rankscope.studies.verdict import Verdict
 
@@ -91,8 +93,8 @@ class Separation:
     pairs: int
     swaps: int
     discriminative_power: float | None
-    test: str
-    correction: str
+    test: Test
+    correction: Correction
     alpha: float
 
 
@@ -149,7 +151,7 @@ class EstimateComparison:
     topics: int | None
     verdict: Verdict | None
     coefficients: tuple[CoefficientValue, ...]
-    no_interval: str | None
+    no_interval: NoInterval | None
     most_systems: int | None
     rank_distance: RankDistanceSummary | None
     pairs: int
@@ -216,6 +218,10 @@ class Comparison(Result):
             for by in estimate.coefficients
         ]
         return Table(columns, tuple(rows))
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"coefficients": self.table(), "swaps": self.swap_table()}
 
     def swap_table(self) -> Table:
         """One row per estimate and swap, the largest gap in the truth first."""

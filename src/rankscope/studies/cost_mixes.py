@@ -7,18 +7,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 
 from rankscope.errors import nothing_in_common
-from rankscope.inputs import JudgmentsLike, to_judgments
+from rankscope.inputs import JudgesLike, to_judgments
 from rankscope.runs import Ids, JudgedRuns, Judgments, join
 from rankscope.scores import Floats
 from rankscope.studies.judgment_reference import Reference
 from rankscope.studies.pool_depth import best_ranks
-
-JudgesLike: TypeAlias = "JudgmentsLike | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike]"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,9 +97,9 @@ def judges_by_name(judges: JudgesLike | None) -> dict[str, Judgments]:
         return {}
     if isinstance(judges, Mapping):
         return {str(name): to_judgments(judge) for name, judge in judges.items()}
-    several = [judges] if isinstance(judges, str | os.PathLike | Judgments) else list(judges)
-    paths = [(judge.name or "judge") if isinstance(judge, Judgments) else judge for judge in several]
-    return dict(zip(_file_names(paths), map(to_judgments, several), strict=True))
+    several = list(judges) if isinstance(judges, Sequence) and not isinstance(judges, str) else [judges]
+    read = [to_judgments(judge) for judge in several]
+    return dict(zip(_file_names([judge.name or "judge" for judge in read]), read, strict=True))
 
 
 def _file_names(paths: Sequence[str | os.PathLike[str]]) -> list[str]:

@@ -14,12 +14,12 @@ from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
 from rankscope.defaults import MEASURES, SEED
 from rankscope.errors import BadParameter
-from rankscope.inputs import JudgmentsLike, RunsLike
+from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.runs.runset import NEVER
 from rankscope.studies.blocks import Progress
-from rankscope.studies.cost_mixes import JudgesLike, Mix, judges_by_name
+from rankscope.studies.cost_mixes import Mix, judges_by_name
 from rankscope.studies.holes import hole_blocks, rows_kept
 from rankscope.studies.judgment_reference import (
     Reference,

@@ -75,6 +75,10 @@ class EstimatorStudy(Result):
         columns = tuple(EstimatorError.__dataclass_fields__)
         return Table(columns, tuple(tuple(getattr(row, name) for name in columns) for row in self.errors))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"errors": self.table(), "collections": self.collection_table()}
+
     def collection_table(self) -> Table:
         """One row per simulated collection and coefficient: the actual value, and what each estimator says."""
         columns = ("scores", "topics", "collection", "coefficient", "actual", *self.estimators)
@@ -141,8 +145,8 @@ def study_estimators(
         The number of collections of each size.
     coefficients : sequence of str or Coefficient, default ("tau", "tau_ap")
         The coefficients to estimate; others than these two are for the Bayesian estimators only.
-    estimators : sequence of str, default the six published ones
-        The estimators to compare.
+    estimators : sequence of str, default ("msqd", …)
+        The estimators to compare; by default the six published ones.
     drop : float, default 0.25
         Systems whose means are below this quantile of all means are left out; 0 keeps all.
     model : {"effects", "margins"}, default "effects"

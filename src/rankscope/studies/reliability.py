@@ -119,6 +119,10 @@ class Reliability(Result):
         ]
         return Table(columns, tuple(rows))
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"topics": self.table(), "estimators": self.estimator_table()}
+
     def estimator_table(self) -> Table:
         """One row per estimator."""
         rows = [(e.estimator, e.tau, e.tau_ap, e.label) for e in self.estimators]
@@ -150,7 +154,7 @@ def reliability(
     estimator : str, default "msqd"
         The estimator whose value gets an interval (all are shown). Other numbers of topics use `ml` if chosen,
         otherwise `msqd`.
-    topic_counts : sequence of int, default 10 to 500
+    topic_counts : sequence of int, default (10, 20, …, 500)
         The numbers of topics for which expected correlations are told.
     level : float, default 0.95
         The level of all intervals.

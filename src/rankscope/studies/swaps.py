@@ -127,12 +127,16 @@ def study_swaps(
         The number of pairs that are swapped in each draw.
     draws : int, default 1000
         The number of draws.
-    among : {"significant", "others"} or sequence of them, default both
+    among : str or sequence of str, default ("significant", "others")
         Which pairs are drawn: those that differ significantly, or the others.
     coefficients : sequence of str or Coefficient, optional
         The coefficients to compute; all by default.
-    test, correction, alpha : default "t", "none" and 0.05
-        When a pair differs significantly, as in `rs.significance`.
+    test : str, default "t"
+        The test of each pair, as in `rs.significance`.
+    correction : str, default "none"
+        How these tests are corrected for their number.
+    alpha : float, default 0.05
+        The level of these tests.
     rng : int, default 0
         The seed.
     jobs : int, optional

@@ -73,6 +73,10 @@ class PairWeights(Result):
         """One row per coefficient and pair, the better system first."""
         return self._pairs(None)
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"pairs": self.table(), "heaviest": self.heaviest()}
+
     def heaviest(self, most: int = 10) -> Table:
         """The pairs that weigh most in each coefficient."""
         return self._pairs(most)

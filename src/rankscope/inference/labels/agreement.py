@@ -23,13 +23,15 @@ from rankscope.inference.labels.results import (
 )
 from rankscope.inference.labels.statistics import STATISTICS, Statistic, binary_kappa
 from rankscope.inference.resampling import Seed, count_blocks, generators, recorded_seed, row_blocks
+from rankscope.inputs import JudgmentsLike, to_judgments
+from rankscope.results import Remark
 from rankscope.runs import Judgments
 from rankscope.scores import Floats
 
 
 def label_agreement(
-    truth: Judgments,
-    judge: Judgments,
+    truth: JudgmentsLike,
+    judge: JudgmentsLike,
     *,
     truth_categories: Categories = "truncate",
     judge_categories: Categories = "truncate",
@@ -50,7 +52,7 @@ def label_agreement(
 
     Parameters
     ----------
-    truth, judge : Judgments
+    truth, judge : JudgmentsLike
         The two sets of judgments.
     truth_categories, judge_categories : {"truncate", "round", "distinct"} or sequence of float, default "truncate"
         How grades become labels: without decimals, rounded, as they are, or the number of these bounds that they reach.
@@ -97,6 +99,7 @@ def label_agreement(
     >>> agreement.value("kappa"), agreement.coverage.pairs, agreement.confusion.tolist()
     (0.6363636363636364, 4, [[1, 1, 0], [0, 1, 0], [0, 0, 1]])
     """
+    truth, judge = to_judgments(truth), to_judgments(judge)
     check_level(level)
     check_choice("method", method, METHODS)
     check_resamples(resamples)
@@ -285,25 +288,18 @@ def _topics(pairs: Pairs, counts: TopicCounts) -> tuple[TopicAgreement, ...]:
     )
 
 
-_MADE = {
-    "truncate": "were truncated to whole numbers to make labels",
-    "round": "were rounded to whole numbers to make labels",
-    "distinct": "are labels as they are",
-}
-
-
 def _remarks(
     pairs: Pairs, x: Floats, y: Floats, truth_categories: Categories, judge_categories: Categories
-) -> Iterator[str]:
+) -> Iterator[Remark]:
     sides = (("truth", pairs.truth, x, truth_categories), ("judge", pairs.judge, y, judge_categories))
     for role, grades, labels, categories in sides:
-        fractions = int((grades != np.trunc(grades)).sum())
+        fractions, all_grades = int((grades != np.trunc(grades)).sum()), len(grades)
         if not isinstance(categories, str):
-            yield f"the {role}'s grades were put into {len(categories) + 1} bins to make labels"
+            yield Remark(kind="grades in bins", about=role, count=len(categories) + 1)
         elif fractions:
-            count = f"{fractions:,} of the {role}'s {len(grades):,} grades"
-            yield f"{count} are not whole numbers; they {_MADE[categories]}"
+            how = str(categories)
+            yield Remark(kind="grades that are not whole", about=role, count=fractions, total=all_grades, how=how)
         if labels.min() == labels.max():
-            yield f"the {role} gives every pair the label {labels[0]:g}, so it distinguishes no documents"
+            yield Remark(kind="one label", about=role, how=f"{labels[0]:g}")
     if len(pairs.topics) == 1:
-        yield "only one topic has pairs judged by both, so there are no intervals over topics"
+        yield Remark(kind="one topic")

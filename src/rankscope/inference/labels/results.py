@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import UnknownName
-from rankscope.results import Interval, Result, Table
+from rankscope.results import Interval, Remark, Result, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ class LabelAgreement(Result):
     binary: BinaryAgreement
     thresholds: tuple[BinaryAgreement, ...]
     topics: tuple[TopicAgreement, ...]
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     settings: dict[str, Any]
 
     def __getitem__(self, name: str) -> LabelValue:
@@ -143,6 +143,15 @@ class LabelAgreement(Result):
             for v in self.values
         ]
         return Table(("statistic", "value", "low", "high", "standard_error"), tuple(rows))
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {
+            "statistics": self.table(),
+            "confusion": self.confusion_table(),
+            "topics": self.topic_table(),
+            "thresholds": self.threshold_table(),
+        }
 
     def confusion_table(self) -> Table:
         """The confusion matrix, the truth's labels in rows."""

@@ -1,12 +1,12 @@
-// Draws the page from the data inside it: tabs, figures, tables, and the highlight that they share.
+// Draws the page from the data inside it: tabs, figures, tables, and the system highlighted in all of them.
 // Every text from the data reaches the page by textContent, attributes or Vega's data, never as markup.
 (() => {
   "use strict";
 
   const doc = JSON.parse(document.getElementById("data").textContent);
   const state = { choice: doc.tabs.map(() => 0), system: "" };
-  const drawn = new Map(); // figure name -> {view, width}
-  const tables = new Map(); // table name -> {rows, order, filter, all}
+  const drawn = new Map(); // figure name -> {chart, width}
+  const tables = new Map(); // table name -> {form, order, filter, all, heads, body, more}
   let generation = 0;
 
   const $ = (id) => document.getElementById(id);
@@ -24,8 +24,8 @@
 
   // ---- packed data -------------------------------------------------------------------------------------------
 
-  const column = (place) => {
-    const packed = doc.store.columns[place];
+  const column = (index) => {
+    const packed = doc.store.columns[index];
     return packed.w ? packed.w.map((i) => (i === null ? null : doc.store.words[i])) : packed.v;
   };
 
@@ -43,9 +43,9 @@
     return Object.fromEntries(Object.entries(common).map(([key, value]) => [key, filled(value, filling)]));
   };
 
-  const view = () => doc.views.find((one) => one.at.every((place, i) => place === state.choice[i]));
+  const viewAt = (choice) => doc.views.find((view) => view.at.every((place, i) => place === choice[i]));
 
-  // ---- the verdict -------------------------------------------------------------------------------------------
+  // ---- the verdict and texts -------------------------------------------------------------------------------------------
 
   const SIGNS = {
     interchangeable: ["●", "good"],
@@ -61,15 +61,16 @@
     return make("span", { class: `sign sign-${kind}`, "aria-hidden": "true", text });
   };
 
-  const showVerdict = (one) => {
-    const known = one.level in SIGNS;
+  const showTexts = (view) => {
+    $("verdict").hidden = !view.sentence;
+    const known = view.level in SIGNS;
     const level = $("level");
     level.hidden = !known;
-    level.replaceChildren(sign(one.level), " ", make("span", { class: "words", text: one.level }));
-    level.className = `level sign-${known ? SIGNS[one.level][1] : "fair"}`;
-    $("sentence").textContent = one.sentence;
+    level.replaceChildren(sign(view.level), " ", make("span", { class: "words", text: view.level }));
+    level.className = `level sign-${known ? SIGNS[view.level][1] : "fair"}`;
+    $("sentence").textContent = view.sentence;
     $("numbers").replaceChildren(
-      ...one.numbers.map((n) =>
+      ...view.numbers.map((n) =>
         make(
           "li",
           {},
@@ -79,10 +80,10 @@
         ),
       ),
     );
-    $("reasons-box").hidden = !one.reasons.length;
+    $("reasons-box").hidden = !view.reasons.length;
     const marks = { true: ["✓", "holds: ", "good"], false: ["✗", "fails: ", "bad"], null: ["·", "not asked: ", "none"] };
     $("reasons").replaceChildren(
-      ...one.reasons.map(([holds, test, text]) => {
+      ...view.reasons.map(([holds, test, text]) => {
         const [mark, said, kind] = marks[String(holds)];
         return make(
           "li",
@@ -93,14 +94,17 @@
             {},
             make("span", { class: "visually-hidden", text: said }),
             test,
-            make("span", { class: "found", text }),
+            make("span", { class: "answer", text }),
           ),
         );
       }),
     );
-    for (const box of document.querySelectorAll("[data-texts]")) {
-      const said = one.texts[box.dataset.texts] || [];
-      box.replaceChildren(...said.map((text) => make("p", { text })));
+    for (const section of document.querySelectorAll("[data-section]")) {
+      const texts = view.texts[section.dataset.section] || [];
+      section.querySelector(".texts").replaceChildren(...texts.map((text) => make("p", { text })));
+      const figures = [...section.querySelectorAll("figure")];
+      for (const figure of figures) figure.hidden = !(figure.id.replace("figure-", "") in view.figures);
+      section.hidden = !texts.length && figures.every((figure) => figure.hidden);
     }
   };
 
@@ -130,12 +134,12 @@
   const specification = (name, figure, width) => {
     const spec = filled(doc.store.specs[figure.spec], figure.filling);
     spec.datasets = Object.fromEntries(figure.data.map((rows, i) => [`data-${i}`, unpacked(rows)]));
+    spec.config = structuredClone(doc.config);
     if (!doc.figures[name].fixed) {
       spec.width = width;
       spec.autosize = { type: "fit-x", contains: "padding" };
+      spec.config.legend.columns = Math.max(1, Math.min(4, Math.floor((width - 80) / 165)));
     }
-    spec.config = structuredClone(doc.config);
-    spec.config.legend.columns = Math.max(1, Math.min(4, Math.floor((width - 80) / 165)));
     return spec;
   };
 
@@ -153,17 +157,28 @@
       actions: false,
       ast: true,
       defaultStyle: false,
-      logLevel: 1, // errors; what Vega remarks on is not for readers
+      logLevel: 1, // errors only; Vega's other remarks are not for readers
       tooltip: showTip,
     });
-    if (before) before.view.finalize();
+    if (before) before.chart.finalize();
     holder.replaceChildren(canvas);
-    drawn.set(name, { view: chart, width });
+    drawn.set(name, { chart, width });
+    if (doc.figures[name].saved) holder.after(saveButtons(name, chart));
     chart.addEventListener("click", (_event, item) => {
       const datum = item && item.datum;
       if (datum && typeof datum.system === "string") highlight(datum.system === state.system ? "" : datum.system);
     });
     await mark(chart);
+  };
+
+  // Buttons that save a chart as a file; only a page of one chart has colours that a file can have too.
+  const saveButtons = (name, chart) => {
+    const save = async (kind) => {
+      const link = make("a", { download: `${name}.${kind}`, href: await chart.toImageURL(kind, kind === "png" ? 2 : 1) });
+      link.click();
+    };
+    const button = (kind) => make("button", { type: "button", text: `Save as ${kind.toUpperCase()}`, onclick: () => save(kind) });
+    return make("p", { class: "save" }, button("svg"), button("png"));
   };
 
   const mark = async (chart) => {
@@ -176,19 +191,14 @@
 
   const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-  const drawAll = async (one) => {
+  const drawAll = async (view) => {
     const mine = ++generation;
     delete document.documentElement.dataset.ready;
-    for (const name of Object.keys(doc.figures)) $(`figure-${name}`).hidden = !(name in one.figures);
-    for (const section of document.querySelectorAll("#tab-panel > section")) {
-      const figures = section.querySelectorAll("figure");
-      if (figures.length) section.hidden = [...figures].every((figure) => figure.hidden);
-    }
     for (const name of Object.keys(doc.figures)) {
-      if (!(name in one.figures)) continue;
-      await pause(); // so that the page answers meanwhile
+      if (!(name in view.figures)) continue;
+      await pause(); // so that the page stays responsive
       if (mine !== generation) return;
-      await draw(name, one.figures[name]);
+      await draw(name, view.figures[name]);
     }
     if (mine === generation) document.documentElement.dataset.ready = "true";
   };
@@ -208,32 +218,49 @@
     if (kind === "steps") return (value > 0 ? "+" : "") + String(value).replace("-", "−");
     return fixed(value, digits);
   };
-  const rowText = (row, one) => {
-    if (one.kind !== "interval") return cellText(row[one.name], one.kind, one.digits);
-    if (row[one.name] === null || row[one.to] === null) return "–";
-    return `${fixed(row[one.name], one.digits)} to ${fixed(row[one.to], one.digits)}`;
+  const rowText = (row, i, form) => {
+    const { kind, digits } = form.columns[i];
+    if (kind !== "interval") return cellText(row[i], kind, digits);
+    return row[i] === null ? "–" : `${fixed(row[i][0], digits)} to ${fixed(row[i][1], digits)}`;
   };
   const RIGHT = new Set(["number", "signed", "interval", "p", "rank", "steps", "count", "share"]);
 
+  const none = (value) => value === null || value === "";
   const compare = (a, b) => {
-    const none = (value) => value === null || value === undefined || value === "";
-    if (none(a) || none(b)) return none(a) - none(b);
+    if (Array.isArray(a)) return a[0] - b[0];
     if (typeof a === "string") return a.localeCompare(b, "en", { numeric: true });
     return a - b;
   };
 
-  const buildTable = (name) => {
-    const form = doc.tables[name];
-    const box = $(`table-${name}`);
-    const heads = form.columns.map((one, i) => {
-      const head = make("th", { scope: "col", class: RIGHT.has(one.kind) ? "right" : "" });
-      head.append(make("button", { type: "button", text: one.title, onclick: () => sortBy(name, i) }));
+  // The rows of a packed table, each with a value per column; an interval is the pair of its ends.
+  const rowsOf = (form) => {
+    const columns = form.columns.map(({ values, to }) => {
+      const low = column(values);
+      return to === undefined ? low : low.map((value, i) => (value === null ? null : [value, column(to)[i]]));
+    });
+    return Array.from({ length: form.n }, (_, i) => columns.map((values) => values[i]));
+  };
+
+  // Tables of the same name in other views keep their order, filter and length.
+  const buildTable = (name, form) => {
+    const heads = form.columns.map(({ title, kind }, i) => {
+      const head = make("th", { scope: "col", class: RIGHT.has(kind) ? "right" : "" });
+      head.append(make("button", { type: "button", text: title, onclick: () => sortBy(name, i) }));
       return head;
     });
-    const body = make("tbody");
+    const before = tables.get(name) || { order: null, filter: "", all: false };
+    const same = before.form && before.form.columns.length === form.columns.length;
+    const table = { ...before, order: same ? before.order : null, form, rows: rowsOf(form), heads };
+    table.body = make("tbody");
+    table.more = make("p", { class: "more" });
     const filter = make("input", { type: "search", oninput: (event) => filterBy(name, event.target.value) });
-    const more = make("p", { class: "more" });
-    box.replaceChildren(
+    filter.setAttribute("aria-label", `Filter: ${form.title}`);
+    filter.value = table.filter;
+    tables.set(name, table);
+    fillTable(name);
+    return make(
+      "div",
+      { class: "table", id: `table-${name}` },
       make("div", { class: "table-head" }, make("h3", { text: form.title }), make("label", {}, "Filter", filter)),
       make(
         "div",
@@ -243,19 +270,17 @@
           {},
           make("caption", { class: "visually-hidden", text: form.title }),
           make("thead", {}, make("tr", {}, ...heads)),
-          body,
+          table.body,
         ),
       ),
-      more,
+      table.more,
     );
-    filter.setAttribute("aria-label", `Filter: ${form.title}`);
-    tables.set(name, { rows: [], order: null, filter: "", all: false, heads, body, more, input: filter });
   };
 
   const sortBy = (name, place) => {
     const table = tables.get(name);
-    const numeric = RIGHT.has(doc.tables[name].columns[place].kind);
-    const first = numeric && doc.tables[name].columns[place].kind !== "rank" ? "descending" : "ascending";
+    const { kind } = table.form.columns[place];
+    const first = RIGHT.has(kind) && kind !== "rank" ? "descending" : "ascending";
     const other = first === "ascending" ? "descending" : "ascending";
     const way = table.order && table.order.place === place && table.order.way === first ? other : first;
     table.order = { place, way };
@@ -263,29 +288,24 @@
   };
 
   const filterBy = (name, text) => {
-    tables.get(name).filter = text.trim().toLowerCase();
+    tables.get(name).filter = text;
     fillTable(name);
   };
 
   const fillTable = (name) => {
     const table = tables.get(name);
-    const form = doc.tables[name];
+    const { form, order } = table;
+    const wanted = table.filter.trim().toLowerCase();
     let rows = table.rows;
-    if (table.filter) {
-      rows = rows.filter((row) =>
-        form.columns.some((one) => rowText(row, one).toLowerCase().includes(table.filter)),
+    if (wanted) rows = rows.filter((row) => row.some((_, i) => rowText(row, i, form).toLowerCase().includes(wanted)));
+    if (order) {
+      const back = order.way === "descending" ? -1 : 1;
+      rows = [...rows].sort(({ [order.place]: a }, { [order.place]: b }) =>
+        none(a) || none(b) ? none(a) - none(b) : back * compare(a, b), // rows without a value come last
       );
     }
-    if (table.order) {
-      const key = form.columns[table.order.place].name;
-      const back = table.order.way === "descending" ? -1 : 1;
-      rows = [...rows].sort((a, b) => {
-        const lost = (row) => row[key] === null || row[key] === undefined || row[key] === "";
-        return lost(a) || lost(b) ? compare(a[key], b[key]) : back * compare(a[key], b[key]);
-      });
-    }
     table.heads.forEach((head, i) => {
-      if (table.order && table.order.place === i) head.setAttribute("aria-sort", table.order.way);
+      if (order && order.place === i) head.setAttribute("aria-sort", order.way);
       else head.removeAttribute("aria-sort");
     });
     const shown = table.all ? rows : rows.slice(0, form.shown);
@@ -296,45 +316,31 @@
     );
     if (rest || (table.all && rows.length > form.shown)) {
       const text = rest ? `Show all ${rows.length.toLocaleString("en")}` : `Show ${form.shown}`;
-      table.more.append(
-        make("button", {
-          type: "button",
-          text,
-          "aria-label": `${text}: ${form.title}`,
-          onclick: () => {
-            table.all = !table.all;
-            fillTable(name);
-          },
-        }),
-      );
+      const toggle = () => {
+        table.all = !table.all;
+        fillTable(name);
+      };
+      table.more.append(make("button", { type: "button", text, "aria-label": `${text}: ${form.title}`, onclick: toggle }));
     }
   };
 
   const buildRow = (form, row) => {
     const line = make("tr");
-    const names = [];
-    for (const one of form.columns) {
-      const value = row[one.name];
-      const text = rowText(row, one);
-      const cell = make("td", { class: RIGHT.has(one.kind) ? "right" : "" });
-      if (one.kind === "system" && value) {
-        names.push(value);
-        cell.append(
-          make("button", {
-            type: "button",
-            class: "name",
-            text,
-            onclick: () => highlight(value === state.system ? "" : value),
-          }),
-        );
-      } else if (one.kind === "tab") {
-        cell.append(
-          make("button", { type: "button", class: "name", text, onclick: () => choose(0, doc.tabs[0].values.indexOf(value)) }),
-        );
-      } else cell.textContent = text;
+    line.names = [];
+    form.columns.forEach(({ kind }, i) => {
+      const value = row[i];
+      const text = rowText(row, i, form);
+      const cell = make("td", { class: RIGHT.has(kind) ? "right" : "" });
+      const act = {
+        system: () => highlight(value === state.system ? "" : value),
+        tab: () => choose(0, doc.tabs[0].values.indexOf(value)),
+      }[kind];
+      if (kind === "system") line.names.push(value);
+      const length = text.length <= 30 ? "short" : "long";
+      if (act) cell.append(make("button", { type: "button", class: `name ${length}`, text, onclick: act }));
+      else cell.textContent = text;
       line.append(cell);
-    }
-    line.names = names;
+    });
     markRow(line);
     return line;
   };
@@ -347,15 +353,10 @@
     }
   };
 
-  const fillTables = (one) => {
-    for (const name of Object.keys(doc.tables)) {
-      const rows = one.tables[name];
-      $(`table-${name}`).hidden = !rows || !rows.n;
-      if (!rows || !rows.n) continue;
-      if (!tables.has(name)) buildTable(name);
-      tables.get(name).rows = unpacked(rows);
-      fillTable(name);
-    }
+  const showTables = (view) => {
+    const built = Object.entries(view.tables).map(([name, form]) => buildTable(name, form));
+    $("section-tables").hidden = !built.length;
+    $("tables").replaceChildren(...built);
   };
 
   // ---- tabs --------------------------------------------------------------------------------------------------
@@ -400,7 +401,7 @@
         tab.setAttribute("aria-selected", String(here));
         tab.tabIndex = here ? 0 : -1;
         const choice = state.choice.map((place, k) => (k === t ? i : place));
-        const other = doc.views.find((one) => one.at.every((place, k) => place === choice[k]));
+        const other = viewAt(choice);
         const known = t === 0 && other && other.level in SIGNS;
         tab.replaceChildren(
           ...(known ? [sign(other.level)] : []),
@@ -431,7 +432,7 @@
     $("clear").hidden = !state.system;
     $("status").textContent = state.system ? `${state.system} is highlighted` : "";
     for (const table of tables.values()) for (const line of table.body.children) markRow(line);
-    for (const { view: chart } of drawn.values()) mark(chart);
+    for (const { chart } of drawn.values()) mark(chart);
   };
 
   // ---- the address -------------------------------------------------------------------------------------------
@@ -464,12 +465,12 @@
   // ---- all together ------------------------------------------------------------------------------------------
 
   const show = () => {
-    const one = view();
+    const view = viewAt(state.choice);
     showTabs();
-    showVerdict(one);
-    fillTables(one);
+    showTexts(view);
+    showTables(view);
     showHighlight();
-    return drawAll(one);
+    return drawAll(view);
   };
 
   const again = () => {
@@ -485,7 +486,7 @@
       panel.setAttribute("role", "tabpanel");
       panel.setAttribute("aria-label", "What the chosen tabs show");
     }
-    $("controls").hidden = false;
+    $("controls").hidden = !doc.systems.length;
     $("clear").addEventListener("click", () => highlight(""));
     $("find").addEventListener("input", (event) => {
       const name = event.target.value;
@@ -506,7 +507,7 @@
           const now = Math.floor($(`figure-${name}`).querySelector(".chart").clientWidth);
           return !doc.figures[name].fixed && now > 0 && Math.abs(now - width) > 12 && now >= 240;
         });
-        if (moved && !matchMedia("print").matches) drawAll(view());
+        if (moved && !matchMedia("print").matches) drawAll(viewAt(state.choice));
       }, 200);
     }).observe(panel);
     readHash();

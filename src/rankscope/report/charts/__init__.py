@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankscope.report.charts.registry import CHARTS, ChartRecord, charts_of, find_chart
+from rankscope.report.kinds import charts_of, find_chart
 from rankscope.report.theme import Theme, check_docstrings, config
 
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["CHARTS", "ChartRecord", "chart", "charts_of", "find_chart", "picture", "specification"]
+__all__ = ["chart", "charts_of", "find_chart", "picture", "specification"]
 
 
 def chart(result: Any, name: str | None = None, *, theme: Theme = "light") -> altair.TopLevelMixin:
-    """The chart of a result, or the one of this name where it has several (`charts_of`)."""
-    record = find_chart(result, name)
-    settings = config(theme)  # a wrong theme is told before anything is loaded
+    """The first chart of a result, or the one of this name (`charts_of`)."""
+    draw = find_chart(result, name)
+    settings = config(theme)  # a wrong theme is reported before anything is loaded
     check_docstrings()
-    drawn = record.load()(result)
-    return drawn.configure(**settings)  # type: ignore[no-any-return]
+    return draw.load()(result).configure(**settings)  # type: ignore[no-any-return]
 
 
 def specification(result: Any, name: str | None = None, *, theme: Theme = "light") -> dict[str, Any]:
     """The chart as Vega-Lite."""
-    found: dict[str, Any] = chart(result, name, theme=theme).to_dict()
-    return found
+    vega_lite: dict[str, Any] = chart(result, name, theme=theme).to_dict()
+    return vega_lite
 
 
 def picture(result: Any, style: str, name: str | None = None, *, theme: Theme = "light") -> bytes:

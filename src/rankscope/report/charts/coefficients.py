@@ -3,57 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rankscope.inference.agreement import Bootstrap
 from rankscope.inference.permutation import Permutation
-from rankscope.report.charts.parts import Drawing, Row, bars, categories, distinct, histogram, marks, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    bars,
+    categories,
+    concatenated,
+    distinct,
+    ends,
+    histogram,
+    interval_points,
+    marks,
+    rows_of,
+)
+from rankscope.report.charts.sides import Ranges, Sides, panels, sides_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
 from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison
 
-# Where a coefficient may lie: an interval by the coefficient's name.
-Ranges = Mapping[str, tuple[float, float]]
+if TYPE_CHECKING:
+    from rankscope.studies.judging.answers import JudgeReport
 
 _STEP, _MORE = 20, 9
 _DRAWN = 6
 
 
 def coefficients(result: Comparison) -> Drawing:
-    """All coefficients of all estimates."""
-    return coefficients_panel(result.estimates, note=f"{result.settings['level']:.0%} intervals")
+    """All coefficients of all estimates in one chart."""
+    return coefficients_panel(sides_of(result))
 
 
-def coefficients_panel(
-    estimates: Sequence[EstimateComparison],
-    *,
-    chance: Ranges | None = None,
-    note: str = "",
-) -> Drawing:
-    """The coefficients of these estimates, those that go by two names once; what `chance` gives is shaded."""
+def judged(report: JudgeReport) -> Drawing:
+    """A panel per judge and measure: its coefficients beside what random labels reach."""
+    return panels(report, lambda sides: coefficients_panel([sides]))
+
+
+def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
+    """The coefficients of these comparisons, each coefficient once; the range that random labels reach is shaded."""
     import altair
 
-    names = distinct([e.name for e in estimates])
-    folded = [one for one in estimates[0].coefficients if one.same_as is None or not _twin(one, estimates[0])]
-    shown = dict(zip([one.name for one in folded], distinct([one.symbol for one in folded]), strict=True))
+    names = distinct([sides.estimate for sides in compared])
+    estimates = [sides.comparison for sides in compared]
+    folded = [c for c in estimates[0].coefficients if c.same_as is None or not _twin(c, estimates[0])]
+    shown = dict(zip([c.name for c in folded], distinct([c.symbol for c in folded]), strict=True))
     rows = [
         {
-            "row": shown[one.name],
-            "coefficient": one.name,
+            "row": shown[c.name],
+            "coefficient": c.name,
             "kind": name,
-            "value": one.value,
-            "low": None if one.interval is None else one.interval.low,
-            "high": None if one.interval is None else one.interval.high,
-            "looks at": one.looks_at,
+            "value": c.value,
+            **ends(c.interval),
+            "looks at": c.looks_at,
         }
         for name, estimate in zip(names, estimates, strict=True)
-        for one in estimate.coefficients
-        if one.name in shown
+        for c in estimate.coefficients
+        if c.name in shown
     ]
     order = list(shown.values())
     several = len(names) > 1
     base = altair.Chart(rows_of(rows)).encode(
         y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True)),
         tooltip=[
-            altair.Tooltip("kind:N", title="estimate"),
+            altair.Tooltip("kind:N", title="by"),
             altair.Tooltip("coefficient:N"),
             altair.Tooltip("looks at:N"),
             *(altair.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high")),
@@ -61,25 +74,30 @@ def coefficients_panel(
     )
     if several:
         base = base.encode(yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=names)))
-    x = altair.X("value:Q", title="agreement with the truth (1 is perfect)", scale=altair.Scale(zero=False, nice=True))
-    encoding = categories(names)
+    title = f"agreement with {compared[0].truth} (1 is perfect)"
+    x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False, nice=True))
+    encoding = categories(names) if several else {"color": altair.value(BLUE)}
+    chance = compared[0].chance if not several else None
     layers = [
         *_shades(shown, chance),
         base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]),
         base.mark_point(filled=True).encode(x=x, **encoding),
     ]
-    said = [note if any(row["low"] is not None for row in rows) else "", "grey: random labels" if chance else ""]
-    if not several:
-        layers[-1] = base.mark_point(filled=True, color=BLUE).encode(x=x)
-        layers[-2] = base.mark_rule(strokeWidth=1.6, color=BLUE).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"))
-    title = heading(names[0] if not several else None, "; ".join(part for part in said if part))
+    intervals = any(row["low"] is not None for row in rows)
+    notes = [
+        f"{compared[0].level:.0%} intervals" if intervals else "",
+        "grey: random labels" if chance else "",
+    ]
     step = _STEP if not several else max(_STEP, _MORE * len(names) + 4)
     return altair.layer(*layers).properties(
-        width=COLUMN - 100, height=altair.Step(step, **{"for": "position"}), title=title
+        width=COLUMN - 100,
+        height=altair.Step(step, **{"for": "position"}),
+        title=heading(None if several else compared[0].title, "; ".join(filter(None, notes))),
     )
 
 
 def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
+    """Random labels: from their mean to the value that 97.5 % of the draws stay below."""
     import altair
 
     if not ranges:
@@ -101,21 +119,19 @@ def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
     ]
 
 
-def _twin(one: CoefficientValue, estimate: EstimateComparison) -> bool:
-    """Whether the coefficient of which this is another name is there too."""
-    return any(other.name == one.same_as for other in estimate.coefficients)
+def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
+    """Whether the coefficient that this is another name of is among the coefficients too."""
+    return any(other.name == c.same_as for other in estimate.coefficients)
 
 
 def contrasts(result: Comparison) -> Drawing:
-    """Differences of agreement between every two estimates, with intervals; a row per pair, a panel per coefficient."""
+    """Differences in agreement between every two estimates, with intervals: a row per pair, a panel per coefficient."""
     import altair
 
     from rankscope.errors import BadParameter
 
     if not result.contrasts:
-        raise BadParameter(
-            "there are no contrasts: they need two estimates at least, with the same topics to draw from"
-        )
+        raise BadParameter("there are no contrasts: they need at least two estimates with scores on the same topics")
     known = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
     chosen = [name for name in known if any(c.name == name for c in result.contrasts)] or [result.contrasts[0].name]
     symbols = {c.name: c.symbol for e in result.estimates for c in e.coefficients}
@@ -125,8 +141,7 @@ def contrasts(result: Comparison) -> Drawing:
             "coefficient": c.name,
             "kind": "p ≤ 0.05" if c.adjusted is not None and c.adjusted <= 0.05 else "p > 0.05",
             "difference": c.difference,
-            "low": None if c.interval is None else c.interval.low,
-            "high": None if c.interval is None else c.interval.high,
+            **ends(c.interval),
             "p": c.adjusted,
         }
         for c in result.contrasts
@@ -134,73 +149,51 @@ def contrasts(result: Comparison) -> Drawing:
     ]
     order = list(dict.fromkeys(row["row"] for row in rows))
     zero = altair.Chart(rows_of([{"x": 0}])).mark_rule(style="reference").encode(x=altair.X("x:Q"))
-    panels = []
+    columns = []
     for place, name in enumerate(chosen):
+        first = place == 0
+        axis = altair.Axis(labels=first, ticks=first, grid=True, labelLimit=300)
         base = altair.Chart(rows_of([row for row in rows if row["coefficient"] == name])).encode(
-            y=altair.Y(
-                "row:N", title=None, sort=None, scale=altair.Scale(domain=order),
-                axis=altair.Axis(labels=place == 0, ticks=place == 0, grid=True, labelLimit=300),
-            ),
+            y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=axis),
             tooltip=[
-                altair.Tooltip("row:N"),
+                altair.Tooltip("row:N", title=" "),
                 *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("difference", "low", "high", "p")),
             ],
-        )  # fmt: skip
+        )
         x = altair.X("difference:Q", title=f"difference in {symbols.get(name, name)}")
         kinds = categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
-        panel = altair.layer(
+        column = altair.layer(
             zero,
             base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=kinds["color"]),
             base.mark_point(filled=True).encode(x=x, **kinds),
         )
-        panels.append(panel.properties(width=(PAGE - 190) // len(chosen) - 20, height=altair.Step(_STEP)))
-    return altair.hconcat(*panels).properties(
-        title=heading("Which estimate agrees more?", "p by Holm over all pairs of estimates")
+        columns.append(column.properties(width=(PAGE - 190) // len(chosen) - 20, height=altair.Step(_STEP)))
+    return altair.hconcat(*columns).properties(
+        title=heading(f"Which agrees more with {label(result.truth.name)}?", "p adjusted (Holm) over all pairs")
     )
 
 
 def bootstrap(result: Bootstrap) -> Drawing:
     """Coefficients with their intervals."""
-    import altair
-
-    rows: list[Row] = [
-        {
-            "row": one.name,
-            "value": one.value,
-            "low": None if one.interval is None else one.interval.low,
-            "high": None if one.interval is None else one.interval.high,
-            "standard error": one.standard_error,
-        }
-        for one in result.values
+    rows = [
+        {"row": c.name, "value": c.value, **ends(c.interval), "standard error": c.standard_error} for c in result.values
     ]
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=[row["row"] for row in rows])),
-        tooltip=[
-            altair.Tooltip("row:N"),
-            *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high", "standard error")),
-        ],
-    )
-    x = altair.X("value:Q", title="agreement with the truth (1 is perfect)", scale=altair.Scale(zero=False))
     level = f"{result.settings['level']:.0%} intervals over {result.settings['resamples']:,} draws of topics"
-    return altair.layer(
-        base.mark_rule(strokeWidth=1.6, color=BLUE).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q")),
-        base.mark_point(filled=True, color=BLUE).encode(x=x),
-    ).properties(width=COLUMN - 100, height=altair.Step(_STEP), title=heading(None, level))
+    return interval_points(rows, "agreement with the truth (1 is perfect)").properties(title=heading(None, level))
 
 
 def bootstrap_draws(result: Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
     import altair
 
-    panels = []
-    for one in result.values[:_DRAWN]:
-        drawn = histogram(one.draws)
-        panels.append(
-            altair.layer(bars(drawn, better(one.name)), marks([("observed", one.value)])).properties(
-                width=PAGE // 2 - 80, height=120
-            )
-        )
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+    return concatenated(
+        [
+            altair.layer(
+                bars(histogram(coefficient.draws), better(coefficient.name)), marks([("observed", coefficient.value)])
+            ).properties(width=PAGE // 2 - 80, height=120)
+            for coefficient in result.values[:_DRAWN]
+        ]
+    )
 
 
 def permutation(result: Permutation) -> Drawing:

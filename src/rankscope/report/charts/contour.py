@@ -1,20 +1,20 @@
-"""Three systems in a plane: where their differences probably lie, and the nearest point of the estimate's order."""
+"""Mean differences of three systems in a plane, and the nearest point with the estimate's order."""
 
 from __future__ import annotations
 
 from rankscope.inference.rank_contour import RankContour
-from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
-from rankscope.report.theme import BLUE, COLUMN, GREEN, VERMILION, heading, label
+from rankscope.report.charts.layers import Drawing, Row, categories, rows_of
+from rankscope.report.theme import BLUE, COLUMN, GREEN, VERMILION, heading, title_text
 
 
 def contour(result: RankContour) -> Drawing:
-    """Contours of the means' distribution, the estimate, and the nearest point θ (Carterette 2009, Figure 2)."""
+    """Contours of the distribution of the means, the estimate, and the nearest point θ (Carterette 2009, Figure 2)."""
     import altair
 
     rings: list[Row] = [
-        {"x": x, "y": y, "order": i, "level": f"{one.level:g}"}
-        for one in result.contours
-        for i, (x, y) in enumerate(one.points)
+        {"x": x, "y": y, "order": i, "level": f"{ring.level:g}"}
+        for ring in result.contours
+        for i, (x, y) in enumerate(ring.points)
     ]
     kinds = ("baseline's mean", "nearest point θ", "estimate")
     points: list[Row] = [
@@ -26,17 +26,17 @@ def contour(result: RankContour) -> Drawing:
     pad_x, pad_y = 0.06 * (max(xs) - min(xs)), 0.06 * (max(ys) - min(ys))
     across = altair.Scale(domain=[min(*xs, 0.0) - pad_x, max(*xs, 0.0) + pad_x], nice=False, zero=False)
     up = altair.Scale(domain=[min(*ys, 0.0) - pad_y, max(*ys, 0.0) + pad_y], nice=False, zero=False)
-    x = altair.X("x:Q", title=f"{label(result.axes[0], 60)} (difference of means)", scale=across)
-    y = altair.Y("y:Q", title=f"{label(result.axes[1], 60)} (difference of means)", scale=up)
+    x = altair.X("x:Q", title=f"{title_text(result.axes[0], 60)} (difference of means)", scale=across)
+    y = altair.Y("y:Q", title=f"{title_text(result.axes[1], 60)} (difference of means)", scale=up)
     corner = [{"x": 0.0, "y": 0.0, "x2": max(*xs, 0.0) + pad_x, "y2": max(*ys, 0.0) + pad_y}]
     zero = [
         altair.Chart(rows_of([{"x": 0.0}])).mark_rule(style="reference").encode(x=altair.X("x:Q", scale=across)),
         altair.Chart(rows_of([{"y": 0.0}])).mark_rule(style="reference").encode(y=altair.Y("y:Q", scale=up)),
     ]
     tops = [
-        {"x": top[0], "y": top[1], "text": f"{one.level:.1%}".replace(".0%", "%")}
-        for one in result.contours
-        for top in [max(one.points, key=lambda point: point[1])]
+        {"x": top[0], "y": top[1], "text": f"{ring.level:.1%}".replace(".0%", "%")}
+        for ring in result.contours
+        for top in [max(ring.points, key=lambda point: point[1])]
     ]
     return altair.layer(
         altair.Chart(rows_of(corner)).mark_rect(style="band").encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
@@ -59,7 +59,7 @@ def contour(result: RankContour) -> Drawing:
         height=COLUMN - 110,
         title=heading(
             f"d_rank {result.distance:.2f}",
-            "contours: share of the mean's distribution inside",
-            "shaded: where the estimate's order holds",
+            "contours: share of the distribution of the means inside",
+            "shaded: the estimate's order",
         ),
     )

@@ -1,8 +1,8 @@
-"""Do simulated scores look like the original ones? A point per system, original against simulated."""
+"""Simulated scores against the original ones, a point per system."""
 
 from __future__ import annotations
 
-from rankscope.report.charts.parts import Drawing, Row, rows_of
+from rankscope.report.charts.layers import Drawing, Row, rows_of
 from rankscope.report.theme import BLUE, PAGE, heading, label
 from rankscope.simulation.collections import Simulation
 from rankscope.simulation.diagnostics import Diagnostics, Discrepancy
@@ -70,8 +70,8 @@ def _distances(rows: list[Row]) -> Drawing:
         altair.Chart(rows_of(rows))
         .mark_bar(style="bar")
         .encode(
-            x=altair.X("ks:Q", bin=altair.Bin(maxbins=15), title="KS distance (0 is alike)"),
+            x=altair.X("ks:Q", bin=altair.Bin(maxbins=15), title="Kolmogorov–Smirnov distance (0 is equal)"),
             y=altair.Y("count():Q", title="systems", axis=altair.Axis(tickMinStep=1, tickCount=4)),
         )
-        .properties(width=side, height=side, title=heading("distance of margins"))
+        .properties(width=side, height=side, title=heading("distance of the distributions"))
     )

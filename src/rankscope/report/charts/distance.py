@@ -1,4 +1,4 @@
-"""Rank distance (Carterette 2009): reorderings of one τ, allowed ranks, null distributions, neighbours."""
+"""Rank distance (Carterette 2009): rankings of equal τ, allowed ranks, null distributions, neighbours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.inference.allowed_ranks import AllowedRanks
 from rankscope.inference.rank_distance import RankDistance
 from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
-from rankscope.report.charts.parts import (
+from rankscope.report.charts.layers import (
     NAMED_UP_TO,
     Drawing,
     bars,
@@ -25,26 +25,26 @@ from rankscope.report.theme import BLUE, COLUMN, GREEN, GREY, PAGE, VERMILION, h
 from rankscope.studies.null_table import NullTable
 from rankscope.studies.reorderings import Reordering, ReorderingStudy
 
-# Shares below this are as pale as it.
+# Smaller shares have the colour of this one.
 _RAREST = 1e-6
-_DISTANCE = "rank distance d_rank (lower is nearer)"
+_DISTANCE = "rank distance d_rank (lower is closer)"
 
 
 def reorderings(result: ReorderingStudy) -> Drawing:
-    """Rankings of one τ: the truth's means as open circles, the estimate's filled (Carterette 2009, Figure 1)."""
+    """Rankings of equal τ: the truth's means as open circles, the estimate's filled (Carterette 2009, Figure 1)."""
     import altair
 
-    panels = [_reordering(result, one, place) for place, one in enumerate(result.reorderings)]
+    panels = [_reordering(result, ranking, place) for place, ranking in enumerate(result.reorderings)]
     critical = (
         "" if result.critical_value is None else f", critical d_rank {result.critical_value:.2f} at {result.alpha:g}"
     )
     title = heading(
-        f"τ is {result.tau:.3f} for all{critical}", "worst systems left, best right; open: truth, filled: estimate"
+        f"τ is {result.tau:.3f} for all{critical}", "worst system left, best right; open: truth, filled: estimate"
     )
     return altair.concat(*panels, columns=2).properties(title=title)
 
 
-def _reordering(result: ReorderingStudy, one: Reordering, place: int) -> Drawing:
+def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Drawing:
     import altair
 
     m = len(result.systems)
@@ -59,7 +59,7 @@ def _reordering(result: ReorderingStudy, one: Reordering, place: int) -> Drawing
             "estimate rank": rank,
             "kind": "moved" if rank != i + 1 else "not moved",
         }
-        for i, rank in enumerate(one.ranks)
+        for i, rank in enumerate(ranking.ranks)
     ]
     base = altair.Chart(rows_of(rows)).encode(
         x=altair.X("place:Q", title="system, by increasing mean", scale=altair.Scale(domain=[0, m + 1], nice=False)),
@@ -67,8 +67,8 @@ def _reordering(result: ReorderingStudy, one: Reordering, place: int) -> Drawing
     )
     y = altair.Y("truth:Q", title=mean_of(result.measure), scale=altair.Scale(zero=False))
     size = 40 if m <= 30 else 24 if m <= 70 else 14
-    p = "" if one.pvalue is None else f", p {'< 0.01' if one.pvalue < 0.01 else f'{one.pvalue:.2f}'}"
-    title = heading(f"({chr(97 + place % 26)}) d_rank {one.distance:.2f}{p}", f"moved {one.moved}")
+    p = "" if ranking.pvalue is None else f", p {'< 0.01' if ranking.pvalue < 0.01 else f'{ranking.pvalue:.2f}'}"
+    title = heading(f"({chr(97 + place % 26)}) d_rank {ranking.distance:.2f}{p}", f"moved {ranking.moved}")
     return altair.layer(
         base.mark_rule(style="whisker").encode(y=y, y2="estimate:Q"),
         base.mark_point(style="hollow", size=size).encode(y=y),
@@ -95,7 +95,7 @@ def allowed(result: AllowedRanks) -> Drawing:
     grid: dict[str, Any] = {"grid": False, "labelLimit": 110}
     ticks: dict[str, Any] = {"labelAngle": -60} if named else {"values": values, "labelAngle": 0}
     limit = f"d_rank ≤ {result.limit:.2f}" if result.by == "d_rank" else f"τ ≥ {result.limit:g}"
-    made = "all counted" if result.exact else f"{result.draws:,} draws"
+    made = "all rankings counted" if result.exact else f"{result.draws:,} draws"
     background = altair.Chart(rows_of([{"a": keys[0], "b": keys[-1], "c": 1, "d": m}])).mark_rect(style="band")
     across, down = altair.Scale(domain=keys, padding=0), altair.Scale(domain=list(range(1, m + 1)), padding=0)
     cells = (
@@ -143,7 +143,7 @@ def null(result: RankDistanceNull) -> Drawing:
     levels = [level for level in (0.1, 0.05, 0.01) if level * (result.resamples + 1) >= 1]
     places = [(f"critical at {level:g}", result.critical_value(level)) for level in levels]
     drawn = bars(histogram(result.distances), _DISTANCE)
-    title = heading("The baseline's ranking over resampled topics", _made(result))
+    title = heading("Rankings of the baseline over resampled topics", _made(result))
     return altair.layer(drawn, marks(places, (BLUE, VERMILION, GREEN))).properties(
         width=COLUMN - 70, height=180, title=title
     )
@@ -168,17 +168,17 @@ def _made(result: RankDistanceNull) -> str:
 
 
 def null_table(result: NullTable) -> Drawing:
-    """Where each baseline's null lies: quartiles as a bar, critical values as marks."""
+    """The null distribution of each baseline: quartiles as a bar, critical values as points."""
     import altair
 
     names = distinct(list(result.nulls))
     kinds = [f"critical at {level:g}" for level in result.levels]
     rows, points = [], []
-    for name, one in zip(names, result.nulls.values(), strict=True):
-        low, median, high = np.quantile(one.distances, [0.25, 0.5, 0.75]).tolist()
+    for name, distribution in zip(names, result.nulls.values(), strict=True):
+        low, median, high = np.quantile(distribution.distances, [0.25, 0.5, 0.75]).tolist()
         rows.append({"row": name, "low": low, "median": median, "high": high})
         for level, kind in zip(result.levels, kinds, strict=True):
-            points.append({"row": name, "kind": kind, "value": one.critical_value(level)})
+            points.append({"row": name, "kind": kind, "value": distribution.critical_value(level)})
     y = altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=names), axis=altair.Axis(grid=True))
     x = altair.X("value:Q", title=_DISTANCE, scale=altair.Scale(zero=True))
     quartiles = altair.Chart(rows_of(rows)).encode(y=y, tooltip=["row:N", "low:Q", "median:Q", "high:Q"])
@@ -192,12 +192,12 @@ def null_table(result: NullTable) -> Drawing:
     ).properties(
         width=COLUMN - 110,
         height=altair.Step(22),
-        title=heading("Rank distances by chance of the topics", "bar: quartiles, tick: median"),
+        title=heading("Rank distances by topic sampling error", "bar: quartiles, tick: median"),
     )
 
 
 def neighbours(result: RankDistance) -> Drawing:
-    """Differences between neighbours in the estimate's order: the baseline's, and the nearest that keep the order."""
+    """The baseline's differences between neighbours in the estimate's order, and the nearest ones with that order."""
     import altair
 
     theta: Any = result.theta or (None,) * len(result.differences)
@@ -232,6 +232,6 @@ def neighbours(result: RankDistance) -> Drawing:
         height=190,
         title=heading(
             f"d_rank {result.distance:.2f}",
-            "filled: the baseline's differences; open: nearest point θ that keeps the order",
+            "filled: the baseline's differences; open: the nearest point θ with the estimate's order",
         ),
     )

@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from rankscope.coefficients import coefficient
-from rankscope.report.charts.parts import Drawing, categories, rows_of
+from rankscope.report.charts.layers import Drawing, categories, rows_of
 from rankscope.report.theme import DASHES, PAGE, better, heading, label
 from rankscope.studies.estimators import EstimatorStudy
 
@@ -28,23 +28,29 @@ def _curves(result: EstimatorStudy, what: Literal["error", "bias"]) -> Drawing:
 
     names: list[str] = list(result.estimators)
     width = PAGE // len(result.coefficients) - 80 if len(result.coefficients) > 1 else PAGE // 2
-    rows = [
-        {
-            "scores": one.scores, "coefficient": one.coefficient, "topics": one.topics, "kind": one.estimator,
-            "value": getattr(one, what), "actual": one.actual,
-            "low": getattr(one, what) - 2.0 * (getattr(one, f"{what}_se") or 0.0),
-            "high": getattr(one, what) + 2.0 * (getattr(one, f"{what}_se") or 0.0),
-        }
-        for one in result.errors
-    ]  # fmt: skip
+    rows = []
+    for measured in result.errors:
+        value, twice = getattr(measured, what), 2.0 * (getattr(measured, f"{what}_se") or 0.0)
+        rows.append(
+            {
+                "scores": measured.scores,
+                "coefficient": measured.coefficient,
+                "topics": measured.topics,
+                "kind": measured.estimator,
+                "value": value,
+                "actual": measured.actual,
+                "low": value - twice,
+                "high": value + twice,
+            }
+        )
     values = [end for row in rows for end in (row["low"], row["high"]) if math.isfinite(end)]
     domain = [min(0.0, *values), max(0.0, *values)]
     panels = []
     for name, systems in result.systems.items():
         across = []
-        for one in result.coefficients:
-            own = [row for row in rows if (row["scores"], row["coefficient"]) == (name, one)]
-            title = heading(f"{coefficient(one).symbol}, {label(name)}, {systems} systems")
+        for asked in result.coefficients:
+            own = [row for row in rows if (row["scores"], row["coefficient"]) == (name, asked)]
+            title = heading(f"{coefficient(asked).symbol}, {label(name)}, {systems} systems")
             across.append(_panel(own, names, what, domain).properties(width=width, height=150, title=title))
         panels.append(altair.hconcat(*across))
     note = f"{result.settings['collections']:,} simulated collections of each size; lines: ± 2 standard errors"

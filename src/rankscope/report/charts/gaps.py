@@ -1,36 +1,30 @@
-"""Gaps drawn from distributions, ranks kept (Gao, Bagdouri & Oard 2016, Figure 3)."""
+"""Coefficients of random gaps between scores in the same order (Gao, Bagdouri & Oard 2016, Figure 3)."""
 
 from __future__ import annotations
 
-from rankscope.report.charts.parts import Drawing, box_row, boxes, rows_of
+from rankscope.errors import BadParameter
+from rankscope.report.charts.layers import Drawing, box_row, boxes, concatenated, rows_of
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading
 from rankscope.studies.gaps import DISTRIBUTIONS, GapExample, GapStudy
 
-_SYMBOLS = {one.name: one.symbol for one in DISTRIBUTIONS}
+_SYMBOLS = {distribution.name: distribution.symbol for distribution in DISTRIBUTIONS}
 _COLUMNS = 3
 
 
 def scores(result: GapStudy) -> Drawing:
-    """The median draw of each pair of distributions, with the quartiles of all."""
-    import altair
-
+    """The median draw of each pair of distributions, with the quartiles of all draws."""
+    if not result.examples:
+        raise BadParameter("there is nothing to draw: no draw has a value")
     panels = [_panel(result, example, place) for place, example in enumerate(result.examples)]
-    if not panels:
-        from rankscope.errors import BadParameter
-
-        raise BadParameter("no draw has a value: there is no example to show")
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=_COLUMNS)
+    return concatenated(panels, columns=_COLUMNS)
 
 
 def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
     import altair
 
-    found = next(
-        one
-        for one in result.spreads
-        if (one.truth, one.estimate, one.coefficient) == (example.truth, example.estimate, example.coefficient)
-    )
-    s = found.spread
+    drawn = (example.truth, example.estimate, example.coefficient)
+    spreads = next(s for s in result.spreads if (s.truth, s.estimate, s.coefficient) == drawn)
+    s = spreads.spread
     rows = [
         {"rank": rank, "truth": x, "estimate": y}
         for rank, (x, y) in enumerate(zip(example.truth_scores, example.estimate_scores, strict=True), start=1)
@@ -50,7 +44,7 @@ def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
     ends = [{"truth": end, "estimate": end} for end in (0, 1)]
     line = altair.Chart(rows_of(ends)).mark_line(style="reference").encode(x="truth:Q", y="estimate:Q")
     title = heading(
-        f"({chr(97 + place % 26)}) {_SYMBOLS[example.truth]}|{_SYMBOLS[example.estimate]}: median {found.symbol} "
+        f"({chr(97 + place % 26)}) {_SYMBOLS[example.truth]}|{_SYMBOLS[example.estimate]}: median {spreads.symbol} "
         f"{s.median:.2f}",
         f"quartiles {s.q25:.2f} to {s.q75:.2f}, all {s.least:.2f} to {s.greatest:.2f}".replace("-", "−"),
     )
@@ -59,11 +53,9 @@ def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
 
 
 def quartiles(result: GapStudy) -> Drawing:
-    """Median, quartiles and ends of every pair of distributions, a box per coefficient."""
-    kinds = list(dict.fromkeys(one.symbol for one in result.spreads))
-    rows = [
-        {"row": f"{one.truth} | {one.estimate}", "kind": one.symbol, **box_row(one.spread)} for one in result.spreads
-    ]
+    """Median, quartiles and range of every pair of distributions, a box per coefficient."""
+    kinds = list(dict.fromkeys(s.symbol for s in result.spreads))
+    rows = [{"row": f"{s.truth} | {s.estimate}", "kind": s.symbol, **box_row(s.spread)} for s in result.spreads]
     chart = boxes(
         rows,
         order=list(dict.fromkeys(row["row"] for row in rows)),
@@ -75,7 +67,7 @@ def quartiles(result: GapStudy) -> Drawing:
     settings = result.settings
     return chart.properties(
         title=heading(
-            f"{kinds[0] if len(kinds) == 1 else 'Coefficients'} by gaps of truth | estimate, ranks alike",
-            f"{settings['draws']:,} draws of {settings['systems']} systems; line: least to greatest, bar: quartiles",
+            f"{kinds[0] if len(kinds) == 1 else 'Coefficients'} by gaps of truth | estimate, equal ranks",
+            f"{settings['draws']:,} draws of {settings['systems']} systems; line: range, bar: quartiles",
         )
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
-from rankscope.report.charts.parts import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
 from rankscope.report.terminal_studies import spread_words, symbol
 from rankscope.report.theme import BLUE, COLUMN, DASHES, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.depth_cost import DepthCostStudy

@@ -1,23 +1,28 @@
-"""Squares of pairs of systems, in the truth's order: what is significant, what weighs, what changes order."""
+"""Pairs of systems: which differ significantly, how much each weighs, which change order between two sides."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankscope.inference.pairs import Significance
-from rankscope.report.charts.parts import NAMED_UP_TO, Drawing, Row, distinct, rank_ticks, rows_of
-from rankscope.report.theme import BLUE, COLUMN, ORANGE, PAGE, VERMILION, heading, label
-from rankscope.studies.comparison_result import Comparison, EstimateComparison
+from rankscope.report.charts.layers import NAMED_UP_TO, Drawing, Row, concatenated, distinct, rank_ticks, rows_of
+from rankscope.report.charts.sides import Sides, alone, panels
+from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label
 from rankscope.studies.weights import PairWeights
 
+if TYPE_CHECKING:
+    from rankscope.studies.comparison_result import Comparison
+    from rankscope.studies.judging.answers import JudgeReport
+
 _PALE = "#C9CED6"
+_ORDERS = ("in the same order", "in opposite orders", "not significant")
 
 
 def significance(result: Significance) -> Drawing:
-    """Which pairs differ significantly, systems by their means (Gao & Oard 2015, Figure 1)."""
+    """Which pairs differ significantly, systems in the order of their means (Gao & Oard 2015, Figure 1)."""
     import altair
 
     ranked = result.by_mean()
@@ -30,28 +35,27 @@ def significance(result: Significance) -> Drawing:
     colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=kinds, range=[BLUE, _PALE]))
     tips = [altair.Tooltip("p:Q", format=".4f")]
     square = _square(rows, ranked.systems, colour, tips, COLUMN - 80)
-    corrected = "" if result.settings["correction"] == "none" else f", {result.settings['correction']} corrected"
+    correction = result.settings["correction"]
+    corrected = "" if correction == "none" else f", {correction} corrected"
     title = f"{result.share:.1%} of {result.pairs:,} pairs differ significantly"
     return square.properties(title=heading(title, f"{result.method}{corrected}, {result.topics} topics"))
 
 
 def weights(result: PairWeights) -> Drawing:
-    """How much each pair weighs in each coefficient, darker for more (Gao & Oard 2015, Figures 4 to 6)."""
+    """The weight of each pair in each coefficient (Gao & Oard 2015, Figures 4 to 6)."""
     import altair
 
     first, second = np.triu_indices(len(result.systems), 1)
     count = len(result.coefficients)
     columns = min(3, count)
     side = COLUMN - 80 if count == 1 else PAGE // columns - 72
-    panels = []
-    for one in result.coefficients:
+    squares = []
+    for coefficient in result.coefficients:
+        weights, losses = coefficient.weights[first, second].tolist(), coefficient.losses[first, second].tolist()
         rows = [
             {"i": i, "j": j, "weight": round(weight, 5), "loss": round(loss, 6)}
-            for i, j, weight, loss in zip(
-                first.tolist(), second.tolist(), one.weights[first, second].tolist(),
-                one.losses[first, second].tolist(), strict=True,
-            )
-        ]  # fmt: skip
+            for i, j, weight, loss in zip(first.tolist(), second.tolist(), weights, losses, strict=True)
+        ]
         colour = altair.Color(
             "weight:Q",
             title="weight",
@@ -59,27 +63,26 @@ def weights(result: PairWeights) -> Drawing:
             legend=altair.Legend(direction="horizontal", gradientLength=120, values=[0, 0.5, 1]),
         )
         tips = [altair.Tooltip("weight:Q", format=".3f"), altair.Tooltip("loss:Q", format=".4f")]
-        panels.append(_square(rows, result.systems, colour, tips, side).properties(title=heading(one.symbol)))
-    return panels[0] if count == 1 else altair.concat(*panels, columns=columns)
+        square = _square(rows, result.systems, colour, tips, side)
+        squares.append(square.properties(title=heading(coefficient.symbol)))
+    return concatenated(squares, columns=columns)
 
 
-def discordance(result: Comparison) -> Drawing:
-    """Which pairs change order between truth and estimate; a panel per estimate."""
+def discordance(result: Comparison | JudgeReport) -> Drawing:
+    """A panel per comparison: the pairs that change order."""
+    side = COLUMN - 80 if alone(result) else PAGE // 2 - 80
+    return panels(result, lambda sides: discordance_panel(sides, side))
+
+
+def discordance_panel(sides: Sides, side: int) -> Drawing:
+    """The swapped pairs of one comparison, systems in the truth's order."""
     import altair
 
-    alone = len(result.estimates) == 1
-    side = COLUMN - 80 if alone else PAGE // 2 - 80
-    panels = [discordance_panel(estimate, side) for estimate in result.estimates]
-    return panels[0] if alone else altair.concat(*panels, columns=2)
-
-
-def discordance_panel(estimate: EstimateComparison, side: int) -> Drawing:
-    """One estimate's swaps, in the truth's order of systems."""
-    import altair
-
-    place = {s.system: i for i, s in enumerate(estimate.systems)}
-    apart = estimate.separation is not None
-    kinds = ["significant swap", "swapped"] if apart else ["swapped"]
+    comparison, truth, separation = sides.comparison, sides.truth, sides.comparison.separation
+    place = {s.system: i for i, s in enumerate(comparison.systems)}
+    kinds, colours = ["significant swap", "swapped"], [VERMILION, ORANGE]
+    if separation is None:
+        kinds, colours = kinds[1:], colours[1:]
     rows = [
         {
             "i": place[swap.better],
@@ -89,26 +92,97 @@ def discordance_panel(estimate: EstimateComparison, side: int) -> Drawing:
             "p": swap.pvalue,
             "kind": kinds[0 if swap.significant else -1],
         }
-        for swap in estimate.swaps
+        for swap in comparison.swaps
     ]
-    colours = [VERMILION, ORANGE] if apart else [ORANGE]
     colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=kinds, range=colours))
     tips = [
-        altair.Tooltip("gap:Q", title="gap in the truth", format=".4f"),
-        altair.Tooltip("estimate gap:Q", title="in the estimate", format=".4f"),
-        *([altair.Tooltip("p:Q", title="p in the truth", format=".4f")] if apart else []),
+        altair.Tooltip("gap:Q", title=f"gap, {truth}", format=".4f"),
+        altair.Tooltip("estimate gap:Q", title=f"gap, {sides.estimate}", format=".4f"),
+        *([] if separation is None else [altair.Tooltip("p:Q", title=f"p, {truth}", format=".4f")]),
     ]
-    kept = "" if len(estimate.swaps) == estimate.swap_count else f", the {len(estimate.swaps):,} largest shown"
-    told = "" if estimate.separation is None else f", {estimate.separation.swaps:,} of them significant in the truth"
-    title = heading(estimate.name, f"{estimate.swap_count:,} of {estimate.pairs:,} pairs change order{told}{kept}")
-    square = _square(rows, [s.system for s in estimate.systems], colour, tips, side, framed=True)
-    return square.properties(title=title)
+    every = len(comparison.swaps) == comparison.swap_count
+    kept = "" if every else f", the {len(comparison.swaps):,} with the largest gap shown"
+    significant = "" if separation is None else f", {separation.swaps:,} of them significant by {truth}"
+    swaps = f"{comparison.swap_count:,} of {comparison.pairs:,} pairs change order{significant}{kept}"
+    systems = [s.system for s in comparison.systems]
+    square = _square(rows, systems, colour, tips, side, framed=True, ranked_by=f"by {truth}")
+    return square.properties(title=heading(sides.title, swaps))
+
+
+def certainty(result: Comparison | JudgeReport) -> Drawing:
+    """A panel per comparison: the pairs that each side finds significantly different."""
+    return panels(result, certainty_panel)
+
+
+def certainty_panel(sides: Sides) -> Drawing | None:
+    """Pairs by the side that finds them significantly different and by order; None where pairs were not tested."""
+    import altair
+
+    certainty = sides.comparison.certainty
+    if certainty is None:
+        return None
+    who = ("both", f"{label(sides.estimate, 18)} alone", f"{label(sides.truth, 18)} alone", "neither")
+    same, opposite, neither = _ORDERS
+    counts = (
+        (who[0], same, certainty.both_alike),
+        (who[0], opposite, certainty.both_opposite),
+        (who[1], same, certainty.judge_only_alike),
+        (who[1], opposite, certainty.judge_only_opposite),
+        (who[2], same, certainty.truth_only_alike),
+        (who[2], opposite, certainty.truth_only_opposite),
+        (who[3], neither, certainty.neither),
+    )
+    rows = [
+        {"who": by, "kind": kind, "pairs": pairs, "share": pairs / max(1, certainty.pairs), "place": place}
+        for place, (by, kind, pairs) in enumerate(counts)
+    ]
+    # A thin slice is easily missed, so the number of opposite pairs is written at the end of the bar.
+    notes: list[Row] = []
+    for by in who:
+        total = sum(pairs for name, _, pairs in counts if name == by)
+        against = sum(pairs for name, kind, pairs in counts if (name, kind) == (by, opposite))
+        notes.append({"who": by, "end": total, "text": f"{total:,}" + (f", {against:,} opposite" if against else "")})
+    y = altair.Y("who:N", title="significantly different by", sort=None, scale=altair.Scale(domain=list(who)))
+    longest = max(note["end"] for note in notes)
+    bars = (
+        altair.Chart(rows_of(rows))
+        .mark_bar(opacity=0.9)
+        .encode(
+            y=y,
+            x=altair.X("pairs:Q", title="pairs of systems", scale=altair.Scale(domain=[0, 1.3 * longest], nice=False)),
+            order=altair.Order("place:Q"),
+            color=altair.Color(
+                "kind:N", title=None, scale=altair.Scale(domain=list(_ORDERS), range=[BLUE, VERMILION, GREY])
+            ),
+            tooltip=[
+                altair.Tooltip("who:N", title="by"),
+                altair.Tooltip("kind:N", title="order"),
+                altair.Tooltip("pairs:Q", format=","),
+                altair.Tooltip("share:Q", format=".1%"),
+            ],
+        )
+    )
+    texts = (
+        altair.Chart(rows_of(notes))
+        .mark_text(style="label", align="left", dx=4)
+        .encode(y=y, x=altair.X("end:Q"), text=altair.Text("text:N"))
+    )
+    corrected = "" if certainty.correction == "none" else f", {certainty.correction} corrected"
+    title = heading(sides.title, f"{certainty.test}, p ≤ {certainty.alpha:g}{corrected}")
+    return altair.layer(bars, texts).properties(width=COLUMN, height=altair.Step(30), title=title)
 
 
 def _square(
-    rows: Sequence[Row], systems: Sequence[str], colour: Any, tips: Sequence[Any], side: int, *, framed: bool = False
+    rows: Sequence[Row],
+    systems: Sequence[str],
+    colour: Any,
+    tips: Sequence[Any],
+    side: int,
+    *,
+    framed: bool = False,
+    ranked_by: str = "by mean",
 ) -> Drawing:
-    """Cells of pairs (i, j), i above j, and their mirror images; names come by a look-up, for they are long."""
+    """A square of cells for the pairs (i, j), mirrored at the diagonal; a look-up adds the long names of systems."""
     import altair
 
     m = len(systems)
@@ -116,15 +190,15 @@ def _square(
     keys: list[Any] = list(distinct(systems, 24)) if named else list(range(1, m + 1))
     cells = rows_of([{**row, "i": keys[row["i"]], "j": keys[row["j"]]} for row in rows])
     names = rows_of([{"key": key, "name": label(name, 200)} for key, name in zip(keys, systems, strict=True)])
-    # Whole or half pixels to a cell: no seams show in a picture at twice the size.
+    # Cells of whole or half pixels leave no seams in a picture of twice the size.
     step = max(1.0, round(2.0 * side / m) / 2.0)
     across: dict[str, Any] = {"scale": altair.Scale(domain=keys, padding=0), "sort": None}
-    title = "system, best first" if named else "rank in the truth (1 is best)"
+    title = "system, best first" if named else f"rank {ranked_by} (1 is best)"
     grid: dict[str, Any] = {"grid": False, "labelLimit": 110, "ticks": True}
     ticks: dict[str, Any] = {} if named else {"values": rank_ticks(m)}
     source = altair.LookupData(data=altair.InlineData(values=names["values"]), key="key", fields=["name"])
     layers = []
-    if framed:  # the background shows what is not there
+    if framed:  # the background stands for the pairs without a cell
         frame = altair.Chart(rows_of([{"a": keys[0], "b": keys[-1]}])).mark_rect(style="band")
         layers.append(
             frame.encode(

@@ -1,17 +1,17 @@
-"""How many pairs are told apart: by an estimate (Carterette 2009), by a measure (Sakai 2006)."""
+"""Discriminative power: of an estimate (Carterette 2009), of a measure (Sakai 2006)."""
 
 from __future__ import annotations
 
 from rankscope.inference.discrimination import DiscriminativePower, MeasurePower
-from rankscope.report.charts.parts import Drawing, rows_of
+from rankscope.report.charts.layers import Drawing, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label, spread
 
-# A curve needs no more points than it has pixels.
+# A curve needs no more points than pixels.
 _POINTS = 600
 
 
 def pairs(result: DiscriminativePower) -> Drawing:
-    """The truth's significant pairs: in the same order, tied, or opposed in the estimate."""
+    """The truth's significantly different pairs: in the same order, tied, or in the opposite order in the estimate."""
     import altair
 
     kinds = ["same order", "tied", "opposite order"]
@@ -38,7 +38,7 @@ def pairs(result: DiscriminativePower) -> Drawing:
 
 
 def curve(result: MeasurePower) -> Drawing:
-    """Achieved significance levels of all pairs, least first; a measure whose curve lies lower tells more apart."""
+    """Achieved significance levels of all pairs in increasing order; the lower the curve, the more pairs differ."""
     import altair
 
     levels = result.asl.tolist()

@@ -1,19 +1,23 @@
-"""Ranks side by side: where each system stands in the truth and in the estimate."""
+"""Ranks side by side: the rank of every system on the two sides."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankscope.report.charts.parts import Drawing, Row, rows_of, thin_labels
-from rankscope.report.charts.scores import coefficients_line, told_apart_swaps
+from rankscope.report.charts.layers import Drawing, Row, rows_of, thin_labels
+from rankscope.report.charts.scores import coefficients_line
+from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
-from rankscope.studies.comparison_result import Comparison, EstimateComparison
 
-# Without topics to test by, systems that move by this share of the ranking stand out.
+if TYPE_CHECKING:
+    from rankscope.studies.comparison_result import Comparison
+    from rankscope.studies.judging.answers import JudgeReport
+
+# Without topics to test by, systems that move by more than this share of the ranking are emphasised.
 _FAR = 0.1
 _ROW, _LEAST, _MOST = 13, 120, 660
 _BETWEEN, _BETWEEN_MANY = COLUMN - 210, 84
-# Labels nearer than this, in pixels, would overlap.
+# Labels closer than this, in pixels, would overlap.
 _APART = 11
 _PANELS = 3
 _SIDES: tuple[tuple[str, str, Any, int], ...] = (
@@ -23,28 +27,29 @@ _SIDES: tuple[tuple[str, str, Any, int], ...] = (
 _LONGEST = 20
 
 
-def ranks(result: Comparison) -> Drawing:
-    """A panel per estimate; systems that swap with one that the truth tells from them stand out."""
+def ranks(result: Comparison | JudgeReport) -> Drawing:
+    """A panel per comparison; systems swapped with a significantly different one are emphasised."""
+    width = _BETWEEN if alone(result) else _BETWEEN_MANY
+    return panels(result, lambda sides: ranks_panel(sides, width=width), columns=_PANELS)
+
+
+def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
+    """The ranks of one comparison."""
     import altair
 
-    alone = len(result.estimates) == 1
-    panels = [ranks_panel(e, width=_BETWEEN if alone else _BETWEEN_MANY) for e in result.estimates]
-    return panels[0] if alone else altair.concat(*panels, columns=min(_PANELS, len(panels)), spacing=12)
-
-
-def ranks_panel(estimate: EstimateComparison, *, width: int = _BETWEEN) -> Drawing:
-    """One estimate beside the truth."""
-    import altair
-
+    estimate = sides.comparison
     systems = estimate.systems
     height = min(_MOST, max(_LEAST, _ROW * len(systems)))
-    apart = estimate.separation is not None
-    why = "past a significantly different one" if apart else "far"
-    kinds = (f"up {why}", f"down {why}", "other")
-    rows = _rows(estimate, kinds)
+    tested = estimate.separation is not None
+    kinds = ("up, significant swap", "down, significant swap", "other") if tested else ("far up", "far down", "other")
+    rows = _rows(sides, kinds)
     y = altair.Scale(domain=[0.5, len(systems) + 0.5], reverse=True, nice=False)
     across = altair.Scale(domain=[0, 1], nice=False)
-    tooltip = [altair.Tooltip("system:N"), altair.Tooltip("truth rank:Q"), altair.Tooltip("estimate rank:Q")]
+    tooltip = [
+        altair.Tooltip("system:N"),
+        altair.Tooltip("truth rank:Q", title=f"rank, {sides.truth}"),
+        altair.Tooltip("estimate rank:Q", title=f"rank, {sides.estimate}"),
+    ]
     base = altair.Chart(rows_of(rows))
     lines = base.mark_rule().encode(
         x=altair.X("left:Q", scale=across, axis=None),
@@ -55,7 +60,7 @@ def ranks_panel(estimate: EstimateComparison, *, width: int = _BETWEEN) -> Drawi
             "kind:N",
             title=None,
             scale=altair.Scale(domain=list(kinds), range=[BLUE, VERMILION, GREY]),
-            legend=altair.Legend(columns=2),  # three would be wider than a column of a paper
+            legend=altair.Legend(columns=1),  # a wider legend would be cut off on a narrow screen
         ),
         strokeDash=altair.StrokeDash(
             "kind:N", title=None, scale=altair.Scale(domain=list(kinds), range=[[1, 0], [5, 2], [1, 0]])
@@ -81,22 +86,23 @@ def ranks_panel(estimate: EstimateComparison, *, width: int = _BETWEEN) -> Drawi
         )
         for side, rank, align, shift in _SIDES
     ]
-    heads = (
-        altair.Chart(rows_of([{"x": 0, "y": 0.5, "text": "truth"}, {"x": 1, "y": 0.5, "text": "estimate"}]))
-        .mark_text(style="note", dy=-8)
+    heads = [
+        altair.Chart(rows_of([{"x": x, "y": 0.5, "text": label(name, _LONGEST)}]))
+        .mark_text(style="note", align=align, dx=shift, dy=-8)
         .encode(x=altair.X("x:Q", scale=across), y=altair.Y("y:Q", scale=y), text=altair.Text("text:N"))
-    )
-    title = heading(estimate.name, coefficients_line(estimate))
-    return altair.layer(lines, *ends, *texts, heads).properties(width=width, height=height, title=title)
+        for x, name, (_, _, align, shift) in zip((0, 1), (sides.truth, sides.estimate), _SIDES, strict=True)
+    ]
+    title = heading(sides.title, coefficients_line(estimate))
+    return altair.layer(lines, *ends, *texts, *heads).properties(width=width, height=height, title=title)
 
 
-def _rows(estimate: EstimateComparison, kinds: tuple[str, str, str]) -> list[Row]:
-    counts = told_apart_swaps(estimate)
+def _rows(sides: Sides, kinds: tuple[str, str, str]) -> list[Row]:
+    estimate, counts = sides.comparison, sides.significant_swaps()
     far = max(1.0, _FAR * len(estimate.systems))
     rows = []
     for s in estimate.systems:
         steps = s.estimate_rank - s.truth_rank
-        stands_out = s.system in counts if estimate.separation is not None else abs(steps) > far
+        emphasised = s.system in counts if estimate.separation is not None else abs(steps) > far
         rows.append(
             {
                 "system": label(s.system, 200),
@@ -104,7 +110,7 @@ def _rows(estimate: EstimateComparison, kinds: tuple[str, str, str]) -> list[Row
                 "estimate rank": s.estimate_rank,
                 "left": 0,
                 "right": 1,
-                "kind": kinds[2] if not stands_out or steps == 0.0 else kinds[0] if steps < 0.0 else kinds[1],
+                "kind": kinds[2] if not emphasised or steps == 0.0 else kinds[0] if steps < 0.0 else kinds[1],
                 "swaps": counts.get(s.system, 0),
             }
         )
@@ -112,13 +118,13 @@ def _rows(estimate: EstimateComparison, kinds: tuple[str, str, str]) -> list[Row
 
 
 def _labels(rows: list[Row], rank: str, systems: int, height: float) -> list[Row]:
-    """As many labels as there is room for: those that move far first, then the top."""
+    """The labels that there is room for: systems that move far have priority, then the best."""
     places = [row[rank] * height / systems for row in rows]
     moves = [abs(row["truth rank"] - row["estimate rank"]) + (systems if row[rank] == 1.0 else 0) for row in rows]
     weights = [move + 1.0 / row[rank] for move, row in zip(moves, rows, strict=True)]
     shown = thin_labels(places, weights, _APART)
-    found = []
+    labelled = []
     for i in shown:
-        parts = [label(rows[i]["system"], _LONGEST), f"{rows[i][rank]:g}"]
-        found.append({**rows[i], "text": "  ".join(parts if rank == "truth rank" else parts[::-1])})
-    return found
+        words = [label(rows[i]["system"], _LONGEST), f"{rows[i][rank]:g}"]
+        labelled.append({**rows[i], "text": "  ".join(words if rank == "truth rank" else words[::-1])})
+    return labelled

@@ -1,10 +1,10 @@
-"""How close to the true ranking: expected correlation by number of topics, by estimator, and as draws."""
+"""Expected correlation with the true ranking: by number of topics, by estimator, and as draws."""
 
 from __future__ import annotations
 
 from rankscope.coefficients import coefficient
 from rankscope.inference.expected import ExpectedCorrelation
-from rankscope.report.charts.parts import Drawing, bars, categories, histogram, marks, rows_of
+from rankscope.report.charts.layers import Drawing, bars, categories, ends, histogram, marks, rows_of
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, VERMILION, better, heading, label
 from rankscope.studies.reliability import Reliability
 
@@ -12,16 +12,14 @@ _KINDS = ("τ", "τ_AP")
 
 
 def topics(result: Reliability) -> Drawing:
-    """Expected τ and τ_AP against the number of topics, with intervals, the target, and the topics it takes."""
+    """Expected τ and τ_AP by the number of topics, with intervals, the target, and the topics that it needs."""
     import altair
 
     rows = []
-    for one in result.counts:
-        for kind, value, interval in zip(
-            _KINDS, (one.tau, one.tau_ap), (one.tau_interval, one.tau_ap_interval), strict=True
-        ):
-            low, high = (None, None) if interval is None else (interval.low, interval.high)
-            rows.append({"topics": one.topics, "kind": kind, "value": value, "low": low, "high": high})
+    for count in result.counts:
+        expected = ((count.tau, count.tau_interval), (count.tau_ap, count.tau_ap_interval))
+        for kind, (value, interval) in zip(_KINDS, expected, strict=True):
+            rows.append({"topics": count.topics, "kind": kind, "value": value, **ends(interval)})
     needed, here = result.needed, result.tau.topics
     encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X(
@@ -30,7 +28,7 @@ def topics(result: Reliability) -> Drawing:
         scale=altair.Scale(type="log", nice=False),
         axis=altair.Axis(values=[step * 10**power for power in range(6) for step in (1, 2, 5)]),
     )
-    y = altair.Y("value:Q", title="expected correlation with the truth", scale=altair.Scale(zero=False))
+    y = altair.Y("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
     base = altair.Chart(rows_of(rows)).encode(
         x=x,
         tooltip=["kind:N", "topics:Q", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high"))],
@@ -43,14 +41,16 @@ def topics(result: Reliability) -> Drawing:
         base.mark_line().encode(y=y, color=encoding["color"], strokeDash=dash),
         base.mark_point(filled=True, size=28).encode(y=y, **encoding),
     ]
-    ends = (result.counts[0].topics, result.counts[-1].topics)
-    if needed.topics is not None and ends[0] <= needed.topics <= ends[1]:
+    first, last = result.counts[0].topics, result.counts[-1].topics
+    if needed.topics is not None and first <= needed.topics <= last:
         layers.append(
             altair.Chart(rows_of([{"topics": needed.topics, "value": needed.target}]))
             .mark_point(filled=True, size=110, color=VERMILION, shape="diamond", opacity=1.0)
             .encode(x=x, y=y, tooltip=["topics:Q", "value:Q"])
         )
-    reach = "no number of topics found" if needed.topics is None else f"{needed.topics:,} topics"
+    reach = "more than 100,000 topics, or cannot be reached"
+    if needed.topics is not None:
+        reach = f"{needed.topics:,} topics"
     between = "" if needed.low is None or needed.high is None else f" ({needed.low:,} to {needed.high:,})"
     name = "" if result.name is None else f"{label(result.name)}: "
     return altair.layer(*layers).properties(
@@ -58,29 +58,29 @@ def topics(result: Reliability) -> Drawing:
         height=210,
         title=heading(
             f"{name}τ {result.tau.estimate:.3f} with these {here} topics",
-            f"τ ≥ {needed.target:g} takes {reach}{between}; bands {needed.level:.0%}",
+            f"τ ≥ {needed.target:g} needs {reach}{between}; bands: {needed.level:.0%} intervals",
         ),
     )
 
 
 def estimators(result: Reliability) -> Drawing:
-    """Expected τ and τ_AP by every estimator; the bar is the interval of the one chosen."""
+    """Expected τ and τ_AP by every estimator; the line is the interval of the chosen estimator."""
     import altair
 
     rows = [
-        {"row": one.estimator, "label": one.label, "kind": kind, "value": value}
-        for one in result.estimators
-        for kind, value in zip(_KINDS, (one.tau, one.tau_ap), strict=True)
+        {"row": e.estimator, "label": e.label, "kind": kind, "value": value}
+        for e in result.estimators
+        for kind, value in zip(_KINDS, (e.tau, e.tau_ap), strict=True)
     ]
     chosen = [
-        {"row": one.estimator, "kind": kind, "low": one.interval.low, "high": one.interval.high}
-        for kind, one in zip(_KINDS, (result.tau, result.tau_ap), strict=True)
+        {"row": expected.estimator, "kind": kind, **ends(expected.interval)}
+        for kind, expected in zip(_KINDS, (result.tau, result.tau_ap), strict=True)
     ]
-    order = [one.estimator for one in result.estimators]
+    order = [e.estimator for e in result.estimators]
     y = altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True))
     offset = altair.YOffset("kind:N", scale=altair.Scale(domain=list(_KINDS)))
     encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
-    x = altair.X("value:Q", title="expected correlation with the truth", scale=altair.Scale(zero=False))
+    x = altair.X("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
     interval = result.tau.interval
     return altair.layer(
         altair.Chart(rows_of(chosen))
@@ -89,24 +89,27 @@ def estimators(result: Reliability) -> Drawing:
         altair.Chart(rows_of(rows))
         .mark_point(filled=True)
         .encode(
-            x=x, y=y, yOffset=offset,
-            tooltip=["row:N", "label:N", "kind:N", altair.Tooltip("value:Q", format=".4f")], **encoding,
+            x=x,
+            y=y,
+            yOffset=offset,
+            tooltip=["row:N", "label:N", "kind:N", altair.Tooltip("value:Q", format=".4f")],
+            **encoding,
         ),
     ).properties(
         width=COLUMN - 110,
         height=altair.Step(20, **{"for": "position"}),
         title=heading(None, f"line: {interval.level:.0%} interval of {result.tau.estimator}"),
-    )  # fmt: skip
+    )
 
 
 def draws(result: ExpectedCorrelation) -> Drawing:
-    """Draws of the correlation between this ranking and the truth, the estimate and its interval."""
+    """Draws of the correlation of this ranking with the true one, with the estimate and its interval."""
     import altair
 
     symbol = coefficient(result.coefficient).symbol
-    ends = result.interval
-    around = f"{ends.level:.0%} interval"
-    lines = [("estimate", result.estimate), (around, ends.low), (around, ends.high)]
+    interval = result.interval
+    name = f"{interval.level:.0%} interval"
+    lines = [("estimate", result.estimate), (name, interval.low), (name, interval.high)]
     return altair.layer(
         bars(histogram(result.draws), better(f"{symbol} with the true ranking")), marks(lines, (VERMILION, BLUE))
     ).properties(

@@ -1,104 +1,116 @@
-"""Scores against scores: truth and estimate of every system, with bars, the diagonal, and swapped pairs marked."""
+"""Scores of systems on two sides: scores against scores, and the best systems."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankscope.report.charts.parts import Drawing, Row, categories, rows_of
-from rankscope.report.theme import COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
-from rankscope.studies.comparison_result import Comparison, EstimateComparison
+from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.charts.sides import Sides, alone, panels
+from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
+from rankscope.studies.comparison_result import EstimateComparison
+
+if TYPE_CHECKING:
+    from rankscope.studies.comparison_result import Comparison
+    from rankscope.studies.judging.answers import JudgeReport
 
 # The coefficients of Gao, Bagdouri & Oard's Figure 1, by either name of τ.
 _SHOWN = ("kendall", "tau_b", "tau_ap", "tau_gap", "pearson", "pearson_rank")
-# Lines between swapped pairs beyond so many hide the points.
+# Lines between more swapped pairs than this would hide the points.
 _LINES = 150
-# Bars of more systems than this are drawn fainter.
+# With more systems than this, points are smaller and bars fainter.
 _MANY = 60
 _KINDS = ("no swap", "swapped", "significant swap")
-_COLOURS, _SHAPES = (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up")
+_SIDES = ("truth", "estimate")
 
 
-def scores(result: Comparison) -> Drawing:
-    """A panel per estimate: reference against estimate with all coefficients (Gao, Bagdouri & Oard 2016, Figure 1)."""
+def scores(result: Comparison | JudgeReport) -> Drawing:
+    """A panel per comparison: scores on one side against the other (Gao, Bagdouri & Oard 2016, Figure 1)."""
+    side = COLUMN - 70 if alone(result) else PAGE // 2 - 90
+    return panels(result, lambda sides: scores_panel(sides, side))
+
+
+def scores_panel(sides: Sides, side: int) -> Drawing:
+    """Every system's mean on both sides with intervals; lines join significantly different pairs that are swapped.
+
+    Colour and shape are the system's group or, without groups, whether it is swapped.
+    """
     import altair
 
-    alone = len(result.estimates) == 1
-    side = COLUMN - 70 if alone else PAGE // 2 - 90
-    level = result.settings["level"]
-    panels = [scores_panel(e, truth_measure=result.truth.measure, level=level, side=side) for e in result.estimates]
-    return panels[0] if alone else altair.concat(*panels, columns=2)
-
-
-def scores_panel(
-    estimate: EstimateComparison, *, truth_measure: str | None, level: float, side: int = COLUMN - 70
-) -> Drawing:
-    """One estimate against the truth."""
-    import altair
-
-    rows = _rows(estimate)
-    kinds = _KINDS if estimate.separation is not None else _KINDS[:2]
+    comparison = sides.comparison
+    rows = _rows(sides)
+    many = len(rows) > _MANY
     base = altair.Chart(rows_of(rows))
     scale = altair.Scale(zero=False, nice=True)
-    x = altair.X("truth:Q", title=mean_of(truth_measure, "truth"), scale=scale)
-    y = altair.Y("estimate:Q", title=mean_of(estimate.measure, "estimate"), scale=scale)
-    tooltip = [
-        altair.Tooltip("system:N"),
-        altair.Tooltip("truth:Q", format=".4f"),
-        altair.Tooltip("estimate:Q", format=".4f"),
-        altair.Tooltip("truth rank:Q"),
-        altair.Tooltip("estimate rank:Q"),
-        altair.Tooltip("swaps:Q", title="significant swaps"),
-    ]
-    line = _diagonal(rows, same=truth_measure == estimate.measure)
-    layers = reference_layers(base, rows, line, x, y, faint=0.2 if len(rows) > _MANY else 0.35)
-    pairs = _pairs(estimate)
+    x = altair.X("truth:Q", title=mean_of(sides.truth_measure, sides.truth), scale=scale)
+    y = altair.Y("estimate:Q", title=mean_of(comparison.measure, sides.estimate), scale=scale)
+    layers: list[Drawing] = []
+    same_scale = sides.truth_measure == comparison.measure
+    diagonal = _diagonal(rows) if same_scale else []
+    if diagonal:
+        line = altair.Chart(rows_of(diagonal)).mark_line(style="reference")
+        layers.append(line.encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q")))
+    whiskers = base.mark_rule(style="whisker", opacity=0.22 if many else 0.38)
+    if any(row["truth low"] is not None for row in rows):
+        layers.append(whiskers.encode(x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y))
+    if any(row["estimate low"] is not None for row in rows):
+        layers.append(whiskers.encode(x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")))
+    pairs = _pairs(comparison)
     if pairs:
         layers.append(
             altair.Chart(rows_of(pairs))
-            .mark_rule(color=VERMILION, opacity=0.3, strokeWidth=0.7)
+            .mark_rule(color=VERMILION, opacity=0.35, strokeWidth=0.8)
             .encode(
                 x=altair.X("truth:Q"),
                 y=altair.Y("estimate:Q"),
                 x2=altair.X2("truth 2:Q"),
                 y2=altair.Y2("estimate 2:Q"),
-                tooltip=[altair.Tooltip("better:N"), altair.Tooltip("worse:N")],
+                tooltip=[
+                    altair.Tooltip("system:N", title=f"better by {sides.truth}"),
+                    altair.Tooltip("other:N", title="worse"),
+                ],
             )
         )
-    size = 42 if len(rows) <= _MANY else 24
-    points = base.mark_point(filled=True, size=size).encode(
-        x=x, y=y, tooltip=tooltip, **categories(kinds, _COLOURS, _SHAPES)
+    if sides.groups:
+        encoding = categories(sorted(set(sides.groups.values())))
+    else:
+        kinds = _KINDS if comparison.separation is not None else _KINDS[:2]
+        encoding = categories(kinds, (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up"))
+    points = base.mark_point(filled=True, size=28 if many else 48).encode(
+        x=x,
+        y=y,
+        tooltip=[
+            altair.Tooltip("system:N"),
+            *([altair.Tooltip("kind:N", title="group")] if sides.groups else []),
+            altair.Tooltip("truth:Q", title=f"mean, {sides.truth}", format=".4f"),
+            altair.Tooltip("estimate:Q", title=f"mean, {sides.estimate}", format=".4f"),
+            altair.Tooltip("truth rank:Q", title=f"rank, {sides.truth}"),
+            altair.Tooltip("estimate rank:Q", title=f"rank, {sides.estimate}"),
+            altair.Tooltip("swaps:Q", title="significant swaps"),
+        ],
+        **encoding,
     )
-    bars = f"; bars: {level:.0%} intervals of the mean" if any(row["truth low"] is not None for row in rows) else ""
-    title = heading(estimate.name, coefficients_line(estimate), f"{len(rows)} systems{bars}")
+    bars = (
+        f"; bars: {sides.level:.0%} intervals of the mean" if any(row["truth low"] is not None for row in rows) else ""
+    )
+    title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}")
     return altair.layer(*layers, points).properties(width=side, height=side, title=title)
 
 
-def coefficients_line(estimate: EstimateComparison) -> str:
-    """The values that a reader knows, in a line."""
+def coefficients_line(comparison: EstimateComparison) -> str:
+    """The best-known coefficients in a line."""
     seen, shown = set(), []
     for name in _SHOWN:
-        for one in estimate.coefficients:
-            own = one.same_as or one.name
-            if one.name == name and own not in seen and one.value == one.value:
+        for coefficient in comparison.coefficients:
+            own = coefficient.same_as or coefficient.name
+            if coefficient.name == name and own not in seen and coefficient.value == coefficient.value:
                 seen.add(own)
-                shown.append(f"{one.symbol} {one.value:.2f}")
-    return ", ".join(shown).replace("-", "−") or f"{estimate.swap_count} swaps"
+                shown.append(f"{coefficient.symbol} {coefficient.value:.2f}")
+    return ", ".join(shown).replace("-", "−") or f"{comparison.swap_count} swaps"
 
 
-def told_apart_swaps(estimate: EstimateComparison) -> dict[str, int]:
-    """How many systems, that the truth tells from it, each system is swapped with."""
-    counts: dict[str, int] = {}
-    for swap in estimate.swaps:
-        if swap.significant:
-            for name in (swap.better, swap.worse):
-                counts[name] = counts.get(name, 0) + 1
-    return counts
-
-
-def _rows(estimate: EstimateComparison) -> list[Row]:
-    counts = told_apart_swaps(estimate)
-    swapped = {name for swap in estimate.swaps for name in (swap.better, swap.worse)}
+def _rows(sides: Sides) -> list[Row]:
+    counts = sides.significant_swaps()
+    swapped = {name for swap in sides.comparison.swaps for name in (swap.better, swap.worse)}
     return [
         {
             "system": label(s.system, 200),
@@ -111,66 +123,91 @@ def _rows(estimate: EstimateComparison) -> list[Row]:
             "estimate low": s.estimate_low,
             "estimate high": s.estimate_high,
             "swaps": counts.get(s.system, 0),
-            "kind": _KINDS[2 if s.system in counts else 1 if s.system in swapped else 0],
+            "kind": sides.groups.get(s.system, "other groups")
+            if sides.groups
+            else _KINDS[2 if s.system in counts else 1 if s.system in swapped else 0],
         }
-        for s in estimate.systems
+        for s in sides.comparison.systems
     ]
 
 
-def _pairs(estimate: EstimateComparison) -> list[Row]:
-    place = {s.system: s for s in estimate.systems}
-    pairs = [swap for swap in estimate.swaps if swap.significant][:_LINES]
+def _pairs(comparison: EstimateComparison) -> list[Row]:
+    of = {s.system: s for s in comparison.systems}
     return [
         {
-            "truth": place[swap.better].truth,
-            "estimate": place[swap.better].estimate,
-            "truth 2": place[swap.worse].truth,
-            "estimate 2": place[swap.worse].estimate,
-            "better": label(swap.better, 200),
-            "worse": label(swap.worse, 200),
+            "truth": of[swap.better].truth,
+            "estimate": of[swap.better].estimate,
+            "truth 2": of[swap.worse].truth,
+            "estimate 2": of[swap.worse].estimate,
+            "system": label(swap.better, 200),
+            "other": label(swap.worse, 200),
         }
-        for swap in pairs
+        for swap in [swap for swap in comparison.swaps if swap.significant][:_LINES]
     ]
 
 
-def _diagonal(rows: list[Row], *, same: bool) -> list[Row]:
-    """Where both scores are the same, over what both sides span; scores of two measures have no such line."""
-    if not same:
-        return []
-    ends = [
-        (
-            min(x for row in rows for x in (row[side], row[f"{side} low"]) if x is not None),
-            max(x for row in rows for x in (row[side], row[f"{side} high"]) if x is not None),
-        )
-        for side in ("truth", "estimate")
-    ]
-    low, high = max(ends[0][0], ends[1][0]), min(ends[0][1], ends[1][1])
+def _diagonal(rows: list[Row]) -> list[Row]:
+    """The line of equal scores over the range, intervals included, that both axes show anyway.
+
+    So it is visible whether an interval crosses the line, and the line widens no axis.
+    """
+    spans = []
+    for side in _SIDES:
+        values = [row[f] for row in rows for f in (side, f"{side} low", f"{side} high") if row[f] is not None]
+        spans.append((min(values), max(values)))
+    low, high = max(span[0] for span in spans), min(span[1] for span in spans)
     return [{"truth": end, "estimate": end} for end in (low, high)] if low < high else []
 
 
-def reference_layers(
-    base: Drawing, rows: Sequence[Row], line: Sequence[Row], x: Any, y: Any, *, faint: float
-) -> list[Drawing]:
-    """What lies behind the points: the line on which both sides are the same, and the bars of both sides' means."""
+def top(result: Comparison | JudgeReport) -> Drawing:
+    """A panel per comparison: the best systems on either side."""
+    return panels(result, top_panel)
+
+
+def top_panel(sides: Sides) -> Drawing:
+    """The systems among the best on either side, in the truth's order, with both means and their intervals."""
     import altair
 
-    layers: list[Drawing] = []
-    if line:
-        layers.append(
-            altair.Chart(rows_of(line))
-            .mark_line(style="reference")
-            .encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q"))
-        )
-    if any(row["truth low"] is not None for row in rows):
-        layers.append(
-            base.mark_rule(style="whisker", opacity=faint).encode(
-                x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y
-            )
-        )
-    if any(row["estimate low"] is not None for row in rows):
-        layers.append(
-            base.mark_rule(style="whisker", opacity=faint).encode(
-                x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")
-            )
-        )
-    return layers
+    k = sides.top
+    best = [s for s in sides.comparison.systems if min(s.truth_rank, s.estimate_rank) <= k][: 3 * k]
+    best.sort(key=lambda s: (s.truth_rank, s.estimate_rank, s.system))
+    names = distinct([f"{label(s.system, 24)}  {s.truth_rank:g} → {s.estimate_rank:g}" for s in best], 60)
+    kinds = (sides.truth, sides.estimate)
+    rows = [
+        {
+            "row": name,
+            "system": label(s.system, 200),
+            "kind": kind,
+            "mean": getattr(s, side),
+            "low": getattr(s, f"{side}_low"),
+            "high": getattr(s, f"{side}_high"),
+            "rank": getattr(s, f"{side}_rank"),
+        }
+        for name, s in zip(names, best, strict=True)
+        for kind, side in zip(kinds, _SIDES, strict=True)
+    ]
+    base = altair.Chart(rows_of(rows)).encode(
+        y=altair.Y(
+            "row:N",
+            title=None,
+            sort=None,
+            scale=altair.Scale(domain=names),
+            axis=altair.Axis(grid=True, labelLimit=230),
+        ),
+        yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=list(kinds), paddingOuter=0.5)),
+        tooltip=[
+            altair.Tooltip("system:N"),
+            altair.Tooltip("kind:N", title="by"),
+            *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("mean", "low", "high")),
+            altair.Tooltip("rank:Q"),
+        ],
+    )
+    encoding = categories(kinds, (BLUE, ORANGE), ("circle", "square"))
+    x = altair.X("mean:Q", title=mean_of(sides.comparison.measure), scale=altair.Scale(zero=False))
+    title = heading(sides.title, f"the best {k} on either side; ranks by {sides.truth} → by {sides.estimate}")
+    layers = [base.mark_point(filled=True, size=55).encode(x=x, **encoding)]
+    if any(row["low"] is not None for row in rows):
+        bars = base.mark_rule(strokeWidth=1.6)
+        layers.insert(0, bars.encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]))
+    step: Any = altair.Step(22, **{"for": "position"})
+    return altair.layer(*layers).properties(width=COLUMN - 60, height=step, title=title)

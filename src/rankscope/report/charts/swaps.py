@@ -1,9 +1,18 @@
-"""What random swaps do: ranks after one draw (Gao & Oard 2015, Figures 2 and 3), and coefficients over all."""
+"""Random swaps: ranks after one draw (Gao & Oard 2015, Figures 2 and 3), and coefficients over all draws."""
 
 from __future__ import annotations
 
 from rankscope.coefficients import coefficient
-from rankscope.report.charts.parts import Drawing, box_row, boxes, categories, distinct, rank_ticks, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    box_row,
+    boxes,
+    categories,
+    concatenated,
+    distinct,
+    rank_ticks,
+    rows_of,
+)
 from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.swaps import SwappedRanks, SwapStudy
 
@@ -12,10 +21,7 @@ _AMONG = {"significant": "pairs that differ significantly", "others": "pairs tha
 
 def ranks(result: SwapStudy) -> Drawing:
     """One draw of each kind: every system's rank before and after."""
-    import altair
-
-    panels = [_panel(result, example) for example in result.examples]
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+    return concatenated([_panel(result, example) for example in result.examples])
 
 
 def _panel(result: SwapStudy, example: SwappedRanks) -> Drawing:
@@ -31,12 +37,10 @@ def _panel(result: SwapStudy, example: SwappedRanks) -> Drawing:
         }
         for name, before, after in zip(example.systems, example.truth_ranks, example.estimate_ranks, strict=True)
     ]
-    # The means over all draws, which are what the picture is an example of.
+    # The picture is an example of the draws whose means are given.
     shown = ("pearson", "tau_b", "tau_ap", "tau_gap")
     means = [
-        f"{one.symbol} {one.spread.mean:.2f}"
-        for one in result.spreads
-        if one.among == example.among and one.coefficient in shown
+        f"{s.symbol} {s.spread.mean:.2f}" for s in result.spreads if s.among == example.among and s.coefficient in shown
     ]
     last = len(rows)
     scale = altair.Scale(domain=[0.0, last + 1.0], nice=False)
@@ -50,9 +54,13 @@ def _panel(result: SwapStudy, example: SwappedRanks) -> Drawing:
         altair.Chart(rows_of(rows))
         .mark_point(filled=True, size=34)
         .encode(
-            x=altair.X("truth rank:Q", title="rank in the truth (1 is best)", scale=scale, axis=axis),
+            x=altair.X("truth rank:Q", title="rank before the swaps (1 is best)", scale=scale, axis=axis),
             y=altair.Y("estimate rank:Q", title="rank after the swaps (1 is best)", scale=down, axis=axis),
-            tooltip=["system:N", "truth rank:Q", "estimate rank:Q"],
+            tooltip=[
+                "system:N",
+                altair.Tooltip("truth rank:Q", title="rank before"),
+                altair.Tooltip("estimate rank:Q", title="rank after"),
+            ],
             **categories(("not swapped", "swapped"), (GREY, VERMILION), ("circle", "triangle-up")),
         )
         .properties(width=PAGE // 2 - 90, height=PAGE // 2 - 90, title=title)
@@ -61,14 +69,14 @@ def _panel(result: SwapStudy, example: SwappedRanks) -> Drawing:
 
 def coefficients(result: SwapStudy) -> Drawing:
     """Every coefficient over all draws, by the kind of pairs swapped."""
-    # Other names of a coefficient that is there too would repeat its box.
+    # Another name of a coefficient that is shown would only repeat its box.
     names = [n for n in result.coefficients if coefficient(n).record.same_as not in result.coefficients]
     shown = dict(zip(names, distinct([coefficient(name).symbol for name in names]), strict=True))
-    kinds = [_AMONG[kind] for kind in _AMONG if any(one.among == kind for one in result.spreads)]
+    kinds = [_AMONG[kind] for kind in _AMONG if any(s.among == kind for s in result.spreads)]
     rows = [
-        {"row": shown[one.coefficient], "kind": _AMONG[one.among], **box_row(one.spread)}
-        for one in result.spreads
-        if one.coefficient in shown
+        {"row": shown[s.coefficient], "kind": _AMONG[s.among], **box_row(s.spread)}
+        for s in result.spreads
+        if s.coefficient in shown
     ]
     chart = boxes(
         rows,
@@ -82,6 +90,6 @@ def coefficients(result: SwapStudy) -> Drawing:
     return chart.properties(
         title=heading(
             f"{settings['swaps']} random swaps, {settings['draws']:,} draws",
-            "line: least to greatest, bar: quartiles, tick: median, point: mean",
+            "line: range, bar: quartiles, tick: median, point: mean",
         )
     )

@@ -1,21 +1,19 @@
-"""Which topics carry the disagreement: how coefficients move when one is left out."""
+"""The influence of topics: how coefficients change when a topic is left out."""
 
 from __future__ import annotations
 
 from rankscope.coefficients import coefficient
 from rankscope.inference.influence import TopicInfluence
-from rankscope.report.charts.parts import Drawing, rows_of
+from rankscope.report.charts.layers import Drawing, concatenated, rows_of
 from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
 
 _LABELLED = 5
+_KINDS = ("agreement higher without it", "not higher without it")
 
 
 def influence(result: TopicInfluence) -> Drawing:
-    """A panel per coefficient: topics from the one whose absence helps most to the one whose absence hurts most."""
-    import altair
-
-    panels = [_panel(result, place) for place in range(len(result.coefficients))]
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+    """A panel per coefficient: topics from the greatest rise to the greatest fall when they are left out."""
+    return concatenated([_panel(result, place) for place in range(len(result.coefficients))])
 
 
 def _panel(result: TopicInfluence, place: int) -> Drawing:
@@ -29,19 +27,18 @@ def _panel(result: TopicInfluence, place: int) -> Drawing:
             "topic": label(result.topics[t], 60),
             "change": changes[t],
             "without": float(result.without[place, t]),
-            "kind": "carries disagreement" if changes[t] > 0.0 else "carries agreement",
+            "kind": _KINDS[0] if changes[t] > 0.0 else _KINDS[1],
         }
         for i, t in enumerate(order)
     ]
     name = result.coefficients[place]
     symbol = coefficient(name).symbol
     base = altair.Chart(rows_of(rows)).encode(
-        x=altair.X("place:Q", title="topic, in the order of its influence", scale=altair.Scale(nice=False, zero=False)),
+        x=altair.X("place:Q", title="topic, by decreasing change", scale=altair.Scale(nice=False, zero=False)),
         tooltip=["topic:N", altair.Tooltip("change:Q", format="+.4f"), altair.Tooltip("without:Q", format=".4f")],
     )
     y = altair.Y("change:Q", title=f"change of {symbol} without the topic")
-    kinds = ["carries disagreement", "carries agreement"]
-    colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=kinds, range=[VERMILION, GREY]))
+    colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=list(_KINDS), range=[VERMILION, GREY]))
     carriers = ", ".join(row["topic"] for row in rows[:_LABELLED] if row["change"] is not None and row["change"] > 0.0)
     zero = altair.Chart(rows_of([{"y": 0}])).mark_rule(style="reference").encode(y="y:Q")
     width = COLUMN - 80 if len(result.coefficients) == 1 else PAGE // 2 - 80

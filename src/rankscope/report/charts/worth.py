@@ -1,16 +1,43 @@
-"""What judged topics are worth in human topics, by their number."""
+"""Worth in human topics: of one comparison by its number of topics, and of several comparisons with the margins."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from rankscope.errors import BadParameter
 from rankscope.inference.worth import Worth
-from rankscope.report.charts.parts import Drawing, rows_of
-from rankscope.report.theme import BLUE, COLUMN, GREY, heading, label
+from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.theme import (
+    BLUE,
+    COLUMN,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SHAPES,
+    SKY,
+    VERMILION,
+    heading,
+    label,
+    title_text,
+)
+from rankscope.results import plain
+from rankscope.studies.comparison_result import Comparison
+from rankscope.studies.judging.answers import JudgeReport
+from rankscope.studies.verdict import LEVELS, Verdict
+
+_STEP = 24
+# From the most favourable level to the least; the level that claims nothing is grey.
+_COLOURS = dict(zip(LEVELS, (BLUE, SKY, GREEN, ORANGE, GREY, VERMILION, PURPLE), strict=True))
+_SHAPES = dict(zip(LEVELS, SHAPES, strict=False))
+# The ends of the logarithmic axis of worth; values beyond them are drawn at the edge.
+_LEAST_WORTH, _MOST_WORTH = 1.0 / 64.0, 8.0
+_WORTH_TICKS = (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 8)
 
 
 def worth(result: Worth) -> Drawing:
-    """Human topics that judged topics equal, by their number, with the cap that no number of them exceeds."""
+    """The worth of judged topics in human topics by their number, with the cap that no number of topics exceeds."""
     import altair
 
     sizes = [max(1.0, 2.0 ** (i / 4)) for i in range(4 * 11 + 1)]
@@ -19,8 +46,10 @@ def worth(result: Worth) -> Drawing:
         for n in sizes
     ]
     scale = altair.Scale(type="log", domain=[1, 2048], nice=False)
-    x = altair.X("judged:Q", title=f"topics of {label(result.estimate, 30)}", scale=scale)
-    y = altair.Y("human:Q", title=f"as good as topics of {label(result.truth, 30)}", scale=altair.Scale(type="log"))
+    x = altair.X("judged:Q", title=f"topics of {title_text(result.estimate, 30)}", scale=scale)
+    y = altair.Y(
+        "human:Q", title=f"as good as topics of {title_text(result.truth, 30)}", scale=altair.Scale(type="log")
+    )
     shown = [row for row in rows if row["human"] > 0.0]
     here = {
         "judged": float(result.topics),
@@ -47,3 +76,80 @@ def worth(result: Worth) -> Drawing:
     return altair.layer(*layers).properties(
         width=COLUMN - 40, height=COLUMN - 120, title=heading(label(result.estimate), note)
     )
+
+
+def estimates(result: Comparison) -> Drawing:
+    """The worth of a topic of every estimate."""
+    return worth_panel([e.verdict for e in result.estimates if e.verdict is not None])
+
+
+def judges(report: JudgeReport) -> Drawing:
+    """The worth of a topic of every judge, a panel per measure."""
+    import altair
+
+    panels = [
+        worth_panel([a.verdict for a in report.answers if a.measure == measure], measure) for measure in report.measures
+    ]
+    return panels[0] if len(panels) == 1 else altair.vconcat(*panels)
+
+
+def worth_panel(verdicts: Sequence[Verdict], title: str | None = None) -> Drawing:
+    """Worth with its interval on a logarithmic axis, the highest first, with the margins of the rule."""
+    import altair
+
+    known = [(v, v.worth) for v in verdicts if v.worth is not None]
+    if not known:
+        raise BadParameter(
+            "there is no worth to draw: it needs scores by topic on both sides, enough topics and systems, and a truth "
+            "that orders the systems"
+        )
+    known.sort(key=lambda pair: -pair[1].worth)
+    names = distinct([v.estimate for v, _ in known], 30)
+    rows: list[Row] = [
+        {
+            "name": name,
+            "worth": plain(w.worth),
+            "low": w.interval.low,
+            "high": plain(w.interval.high),
+            "at": _on_axis(w.worth),
+            "from": _on_axis(w.interval.low),
+            "to": _on_axis(w.interval.high),
+            "beyond random labels": None if v.own_worth is None else plain(v.own_worth.worth),
+            "expected τ": w.tau_judge,
+            "kind": v.level,
+        }
+        for name, (v, w) in zip(names, known, strict=True)
+    ]
+    scale = altair.Scale(type="log", domain=[_LEAST_WORTH, _MOST_WORTH], nice=False)
+    # Values below 1 are labelled as fractions, such as 1/2 of a topic.
+    ticks = altair.Axis(
+        values=list(_WORTH_TICKS), labelExpr="datum.value < 1 ? '1/' + format(1 / datum.value, 'd') : datum.value"
+    )
+    x = altair.X(
+        "at:Q", title=f"worth of a topic, in topics of {title_text(known[0][0].truth, 30)}", scale=scale, axis=ticks
+    )
+    y = altair.Y("name:N", title=None, sort=None, scale=altair.Scale(domain=names))
+    tips = [
+        altair.Tooltip("name:N", title=" "),
+        altair.Tooltip("kind:N", title="verdict"),
+        *(
+            altair.Tooltip(f"{name}:Q", format=".3f")
+            for name in ("worth", "low", "high", "beyond random labels", "expected τ")
+        ),
+    ]
+    base = altair.Chart(rows_of(rows)).encode(y=y, tooltip=tips)
+    rule = known[0][0].rule
+    note = f"dashed: interchangeable from {rule.interchangeable:g}, substitute from {rule.substitute:g}"
+    margins = rows_of([{"at": rule.interchangeable}, {"at": rule.substitute}])
+    kinds = [level for level in LEVELS if any(row["kind"] == level for row in rows)]
+    encoding = categories(kinds, [_COLOURS[k] for k in kinds], [_SHAPES[k] for k in kinds])
+    return altair.layer(
+        altair.Chart(rows_of([{"at": 1.0}])).mark_rule(style="faint").encode(x=altair.X("at:Q")),
+        altair.Chart(margins).mark_rule(style="reference").encode(x=altair.X("at:Q")),
+        base.mark_rule(strokeWidth=2).encode(x=altair.X("from:Q"), x2=altair.X2("to:Q"), color=encoding["color"]),
+        base.mark_point(filled=True, size=90, opacity=1).encode(x=x, **encoding),
+    ).properties(width=COLUMN, height=altair.Step(_STEP), title=heading(title, note))
+
+
+def _on_axis(worth: float) -> float:
+    return min(max(worth, _LEAST_WORTH), _MOST_WORTH)

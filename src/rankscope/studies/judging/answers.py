@@ -8,7 +8,7 @@ from typing import Any
 from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.labels.results import LabelAgreement
-from rankscope.results import Result, Table
+from rankscope.results import Remark, Result, Table
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.chance import ChanceLevel
 from rankscope.studies.judging.findings import JudgePlace, Mover
@@ -80,7 +80,7 @@ class JudgeReport(Result):
     places: tuple[JudgePlace, ...]
     contrasts: dict[str, tuple[Contrast, ...]]
     groups: dict[str, str] | None
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     settings: dict[str, Any]
 
     def answer(self, judge: str, measure: str | None = None) -> JudgeAnswer:

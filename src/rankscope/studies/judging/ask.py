@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rankscope.checks import check_count
 from rankscope.coefficients import default_coefficients
@@ -13,7 +13,7 @@ from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
 from rankscope.inference.resampling import check_topics
 from rankscope.inference.worth import TIMES
-from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
+from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.evaluation import evaluate
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import Measures
@@ -35,7 +35,7 @@ PSEUDO_DRAWS = 50
 def judge(
     runs: RunsLike,
     truth: JudgmentsLike,
-    judges: JudgmentsLike | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike],
+    judges: JudgesLike,
     measures: Measures = MEASURES,
     *,
     groups: Mapping[str, str] | None = None,
@@ -66,8 +66,8 @@ def judge(
         The systems' runs, or paths to them.
     truth : JudgmentsLike
         The judgments that are trusted, or their path.
-    judges : JudgmentsLike, sequence of them, or mapping from names to them
-        The judgments that might replace them, or their paths.
+    judges : JudgesLike
+        The judgments that might replace them: one judge's, a list, or a mapping from names to judgments.
     measures : str, Measure or iterable of them, default ("nDCG@10", "AP")
         Measures to score by; each gets a verdict.
     groups : mapping from str to str, optional
@@ -218,12 +218,12 @@ def judge(
     )
 
 
-def _named(judges: JudgmentsLike | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike]) -> dict[str, Judgments]:
+def _named(judges: JudgesLike) -> dict[str, Judgments]:
     """Judgments by the name of their judge."""
     if isinstance(judges, Mapping):
         named = {str(name): to_judgments(judgments) for name, judgments in judges.items()}
     else:
-        several = [judges] if isinstance(judges, Judgments | str | os.PathLike) else judges
+        several: Any = judges if isinstance(judges, list | tuple) else [judges]
         read = [to_judgments(judgments) for judgments in several]
         named = {judgments.name or f"judge {i + 1}": judgments for i, judgments in enumerate(read)}
         if len(named) < len(read):

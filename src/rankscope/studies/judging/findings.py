@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rankscope.inference.contrasts import Contrast
 from rankscope.measures.evaluation import Evaluation
+from rankscope.results import Remark
 from rankscope.runs import Judgments
 from rankscope.studies.comparison_result import EstimateComparison
 
@@ -81,17 +82,20 @@ def places(
 
 def remarks(
     reference: Evaluation, scored: Mapping[str, Evaluation], truth: Judgments, judges: Mapping[str, Judgments]
-) -> tuple[str, ...]:
+) -> tuple[Remark, ...]:
     """What a reader should know of the input."""
-    said = [] if reference.coverage is None else reference.coverage.remarks()
-    topics = set(truth.topics)
-    for name, judgments in judges.items():
-        lacking, extra = len(topics.difference(judgments.topics)), len(set(judgments.topics) - topics)
-        if lacking:
-            said.append(f"{name} lacks {lacking} of {len(topics)} topics; both sides are compared on the others")
-        if extra:
-            said.append(f"{name} has {extra} topics without judgments in {truth.name or 'the truth'}; left out")
-        provider = {p for p in scored[name].providers.values() if p != "rankscope"}
-        if provider:
-            said.append(f"some measures were computed by {', '.join(sorted(provider))}, without a chance level")
-    return tuple(dict.fromkeys(said))
+    remarks = [] if reference.coverage is None else reference.coverage.remarks()
+    known = set(truth.topics)
+    for name, judge in judges.items():
+        own = set(judge.topics)
+        if known - own:
+            remarks.append(
+                Remark(kind="topics that a judge lacks", about=name, count=len(known - own), total=len(known))
+            )
+        if own - known:
+            other = truth.name or "the truth"
+            remarks.append(Remark(kind="topics of a judge alone", about=name, count=len(own - known), other=other))
+        providers = {provider for provider in scored[name].providers.values() if provider != "rankscope"}
+        if providers:
+            remarks.append(Remark(kind="no chance level", names=tuple(sorted(providers))))
+    return tuple(dict.fromkeys(remarks))

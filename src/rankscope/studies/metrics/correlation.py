@@ -16,7 +16,7 @@ from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.intervals import interval
 from rankscope.measure_table import MeasureTable, read_collections
-from rankscope.results import Interval, Result, Table
+from rankscope.results import Interval, NoInterval, Result, Table
 from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.clusters import Clusters, clusters
 from rankscope.studies.metrics.observations import By, Observations, correlations_from, observe
@@ -75,7 +75,7 @@ class MeasureCorrelations(Result):
     symbol: str
     by: By
     collections: tuple[str, ...]
-    no_interval: str | None
+    no_interval: NoInterval | None
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -86,6 +86,10 @@ class MeasureCorrelations(Result):
                 ends = (None, None) if pair.interval is None else (pair.interval.low, pair.interval.high)
                 rows.append((part.collection, pair.first, pair.second, pair.value, *ends))
         return Table(("collection", "first", "second", self.coefficient, "low", "high"), tuple(rows))
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"pairs": self.table(), "partners": self.partner_table(), "matrix": self.matrix_table()}
 
     def matrix_table(self, part: int = 0) -> Table:
         """The matrix of one part, measures in the order of the clusters."""
@@ -198,14 +202,12 @@ def correlate_measures(
     )
 
 
-def _no_interval(observed: Sequence[Observations], resamples: int) -> str | None:
+def _no_interval(observed: Sequence[Observations], resamples: int) -> NoInterval | None:
     if resamples == 0:
-        return "no draws were asked for"
+        return "no resamples"
     if any(observations.unit == "systems" for observations in observed):
-        return "there are no topics to draw"
-    if any(observations.fewest < 2 for observations in observed):
-        return "one topic only"
-    return None
+        return "no topics"
+    return "one topic" if any(observations.fewest < 2 for observations in observed) else None
 
 
 def _part(

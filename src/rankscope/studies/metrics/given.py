@@ -14,8 +14,7 @@ import numpy.typing as npt
 from rankscope.checks import check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
-from rankscope.files.every_measure import measure_label
-from rankscope.files.measure_names import canonical
+from rankscope.measure_names import canonical, measure_label
 from rankscope.measure_table import MeasureTable, read_collections
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats, OnMissing

@@ -113,6 +113,10 @@ class MeasureRanking(Result):
             rows.append((i + 1, *cells, best.log_det, ", ".join(best.measures)))
         return Table((*columns, "optimum log det", "optimal set"), tuple(rows), digits=2)
 
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {"ranks": self.table(), "stability": self.stability_table()}
+
     def stability_table(self) -> Table:
         """One row per measure: mean rank and the share of draws in each top."""
         tops = list(self.stability[0].in_top) if self.stability else []

@@ -1,4 +1,4 @@
-"""What several charts have in common: distinct labels, boxes, histograms, points with intervals, squares of pairs."""
+"""Data and layers that several charts share: rows, distinct labels, colours by kind, histograms, boxes, intervals."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.report.theme import BLUE, GREEN, PALETTE, SHAPES, VERMILION, label
+from rankscope.report.theme import BLUE, COLUMN, DASHES, GREEN, PALETTE, SHAPES, VERMILION, label
+from rankscope.results import Interval
 from rankscope.scores import Floats
 
 Row = dict[str, Any]
 # An Altair chart, plain, layered or concatenated; its own methods do not keep these apart.
 Drawing = Any
 
-# Up to so many systems stand on an axis by name; more by their ranks, with names on hover.
+# Up to this number of systems an axis shows their names; beyond it their ranks, with names in the tooltips.
 NAMED_UP_TO = 30
 
 
 def rows_of(rows: Sequence[Row]) -> dict[str, tuple[Row, ...]]:
-    """Rows as Vega's inline data; what is not finite is null, which is not drawn.
+    """Rows as Vega's inline data; numbers that are not finite become null, which Vega does not draw.
 
-    A tuple, since Altair copies lists and all that is in them each time a layer is added.
+    The rows are a tuple: Altair copies lists, with everything in them, each time a layer is added.
     """
     return {"values": tuple({key: finite(value) for key, value in row.items()} for row in rows)}
 
 
 def finite(value: Any) -> Any:
-    """A value that JSON has."""
+    """The value, or None for a number that JSON cannot hold."""
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def distinct(names: Sequence[str], most: int = 40) -> list[str]:
-    r"""Labels of names; those that look alike once cleaned and cut are numbered.
+    r"""Labels of names; labels that are equal after cleaning and shortening are numbered.
 
     >>> distinct(["a b", "a\tb", "c"])
     ['a b', 'a b (2)', 'c']
@@ -50,7 +51,7 @@ def distinct(names: Sequence[str], most: int = 40) -> list[str]:
 
 
 def categories(domain: Sequence[str], colours: Sequence[str] = PALETTE, shapes: Sequence[str] = SHAPES) -> Row:
-    """Colour and shape by the field `kind`, the same for both, so that greyscale loses nothing."""
+    """Colour and shape, both by the field `kind`, so that the chart can be read in greyscale."""
     import altair
 
     kinds = list(domain)
@@ -58,20 +59,30 @@ def categories(domain: Sequence[str], colours: Sequence[str] = PALETTE, shapes: 
         "color": altair.Color(
             "kind:N",
             title=None,
-            scale=altair.Scale(domain=kinds, range=[colours[i % len(colours)] for i in _to(kinds)]),
+            scale=altair.Scale(domain=kinds, range=_cycled(colours, kinds)),
         ),
-        "shape": altair.Shape(
-            "kind:N", title=None, scale=altair.Scale(domain=kinds, range=[shapes[i % len(shapes)] for i in _to(kinds)])
-        ),
+        "shape": altair.Shape("kind:N", title=None, scale=altair.Scale(domain=kinds, range=_cycled(shapes, kinds))),
     }
 
 
-def _to(kinds: Sequence[str]) -> range:
-    return range(len(kinds))
+def _cycled(values: Sequence[Any], kinds: Sequence[str]) -> list[Any]:
+    return [values[i % len(values)] for i in range(len(kinds))]
+
+
+def ends(interval: Interval | None) -> Row:
+    """The ends of an interval as the fields `low` and `high`; None without an interval."""
+    return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}
+
+
+def concatenated(panels: Sequence[Drawing], *, columns: int = 2, **properties: Any) -> Drawing:
+    """The panels in rows of `columns`; a single panel as it is."""
+    import altair
+
+    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=columns, **properties)
 
 
 def histogram(values: Floats, most: int = 50) -> list[Row]:
-    """Bars of a histogram: from, to, and the share of values between."""
+    """The bars of a histogram: `from`, `to`, and the share of the values between them."""
     values = values[np.isfinite(values)]
     counts, edges = np.histogram(values, bins=min(most, max(8, round(2 * len(values) ** (1 / 3)))))
     return [
@@ -101,12 +112,11 @@ def bars(rows: Sequence[Row], x_title: str) -> Drawing:
 
 
 def marks(places: Sequence[tuple[str, float]], colours: Sequence[str] = (BLUE, VERMILION, GREEN)) -> Drawing:
-    """Vertical lines across a chart with x in data units, told apart by colour and dash, named in a legend."""
+    """Vertical lines at these values of x, distinguished by colour and dash, and named in a legend."""
     import altair
 
     names = list(dict.fromkeys(name for name, _ in places))
     data = rows_of([{"kind": name, "at": value} for name, value in places])
-    dashes = [[1, 0], [5, 3], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3]]
     rule = (
         altair.Chart(data)
         .mark_rule(strokeWidth=2)
@@ -115,10 +125,10 @@ def marks(places: Sequence[tuple[str, float]], colours: Sequence[str] = (BLUE, V
             color=altair.Color(
                 "kind:N",
                 title=None,
-                scale=altair.Scale(domain=names, range=[colours[i % len(colours)] for i in _to(names)]),
+                scale=altair.Scale(domain=names, range=_cycled(colours, names)),
             ),
             strokeDash=altair.StrokeDash(
-                "kind:N", title=None, scale=altair.Scale(domain=names, range=[dashes[i % 7] for i in _to(names)])
+                "kind:N", title=None, scale=altair.Scale(domain=names, range=_cycled(DASHES, names))
             ),
             tooltip=["kind:N", altair.Tooltip("at:Q", format=".4f")],
         )
@@ -129,9 +139,9 @@ def marks(places: Sequence[tuple[str, float]], colours: Sequence[str] = (BLUE, V
 def boxes(
     rows: Sequence[Row], *, order: Sequence[str], kinds: Sequence[str] = (), x_title: str, width: int, step: int
 ) -> Drawing:
-    """Least to greatest as a line, quartiles as a bar, the median as a tick, the mean as a point, from ready numbers.
+    """Box plots from summary numbers: range as a line, quartiles as a bar, median as a tick, mean as a point.
 
-    Rows have `row` and, where there are several `kinds`, `kind`, which stand side by side in a row.
+    Each row of data has `row` and, where there are several `kinds`, `kind`; the kinds of a row are drawn side by side.
     """
     import altair
 
@@ -166,7 +176,7 @@ def boxes(
 
 
 def box_row(spread: Any) -> Row:
-    """The numbers of a study's spread as `boxes` takes them."""
+    """The numbers of a study's spread as the fields that `boxes` expects."""
     return {
         "least": spread.least,
         "lower quartile": spread.q25,
@@ -178,7 +188,7 @@ def box_row(spread: Any) -> Row:
 
 
 def thin_labels(places: Sequence[float], weights: Sequence[float], apart: float) -> list[int]:
-    """Which of the labels at these places to show, the weightiest first, none nearer than `apart` to another.
+    """The indices of the labels to show: by decreasing weight, at least `apart` from each label already shown.
 
     >>> thin_labels([1.0, 1.2, 3.0], [1.0, 2.0, 0.5], 0.5)
     [1, 2]
@@ -191,10 +201,30 @@ def thin_labels(places: Sequence[float], weights: Sequence[float], apart: float)
 
 
 def rank_ticks(last: int) -> list[int]:
-    """1 and round ranks.
+    """Rank 1 and round ranks, as ticks of an axis.
 
     >>> rank_ticks(32)
     [1, 5, 10, 15, 20, 25, 30]
     """
     apart = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, last) if last / step <= 7)
     return sorted({1, *range(apart, last + 1, apart)})
+
+
+def interval_points(rows: Sequence[Row], title: str) -> Drawing:
+    """A point with its interval for every row; other fields of the rows are shown in the tooltip."""
+    import altair
+
+    order = distinct([row["row"] for row in rows])
+    data = [{**row, "row": shown} for row, shown in zip(rows, order, strict=True)]
+    base = altair.Chart(rows_of(data)).encode(
+        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True)),
+        tooltip=[
+            altair.Tooltip("row:N", title=" "),
+            *(altair.Tooltip(f"{field}:Q", format=".4f") for field in data[0] if field != "row"),
+        ],
+    )
+    x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False))
+    return altair.layer(
+        base.mark_rule(strokeWidth=1.6, color=BLUE).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q")),
+        base.mark_point(filled=True, color=BLUE).encode(x=x),
+    ).properties(width=COLUMN - 115, height=altair.Step(20))

@@ -1,22 +1,27 @@
-"""Output of trec_eval (`measure topic value`) and of ir_measures (`topic measure value`, or `measure value`)."""
+"""Output of trec_eval (`measure topic value`) and of ir_measures (`topic measure value`, or `measure value`).
+
+There is one run per file, or several in one; files or `runid` rows name the systems.
+"""
 
 from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
+from pathlib import PurePath
 from typing import Literal
 
-from rankscope.errors import MissingName, RaggedRow, UnrecognisedFormat
-from rankscope.files.columns import SYSTEM, TOPIC, is_label_word
-from rankscope.files.found import SUMMARIES, is_summary
-from rankscope.files.measure_names import is_known
-from rankscope.files.per_run import Run
+from rankscope.errors import DuplicateScore, MissingName, RaggedRow, UnrecognisedFormat
+from rankscope.files.columns import SUMMARIES, SYSTEM, TOPIC, is_label_word, is_summary
+from rankscope.files.long import ScoreRows
 from rankscope.files.recognise import Layout
+from rankscope.files.sources import system_name
 from rankscope.files.table import Column, Place, Table, is_missing, is_number, normalise
+from rankscope.measure_names import is_known
 
 _SAMPLE = 200
 _WAY_OUT = "leave format out to have it recognised"
@@ -25,8 +30,20 @@ _RUN_NAME = "runid"
 _TEXTS = (_RUN_NAME, "relstring")
 
 
+@dataclass(frozen=True)
+class Run:
+    """The scores of one run, and the name that it gives itself, if any; `first_row` is where it begins in its file."""
+
+    place: Place
+    measures: Sequence[str]
+    topics: Sequence[str] | None
+    values: Column
+    tag: str | None = None
+    first_row: int = 0
+
+
 def recognise_lines(text: str) -> Literal["trec_eval", "ir_measures"] | None:
-    r"""Which tool printed these lines, by where its measures' names stand; None if neither did.
+    r"""Which tool printed these lines, by the column of the names of measures; None if neither did.
 
     >>> recognise_lines("map                   \tall\t0.2812\n")
     'trec_eval'
@@ -56,7 +73,7 @@ def _begins_a_header(fields: Sequence[str]) -> bool:
 
 
 def has_header(text: str) -> bool:
-    r"""Whether the first line names columns, so that this is a table that a tool may have written.
+    r"""Whether the first line names columns, so that this is a table.
 
     >>> has_header("query_id,measure,value\n301,AP,0.5\n")
     True
@@ -103,6 +120,17 @@ def run_table(table: Table, layout: Layout) -> list[Run]:
     return [Run(table.place, layout.measure.cells, topics, layout.values[0])]
 
 
+def rows_by_system(runs: Sequence[Run]) -> list[ScoreRows]:
+    """The rows of each run under its system's name.
+
+    Names come from the runs' own `runid` rows if every run has one and no two are alike, otherwise all from the
+    files' names: names of two kinds side by side would not match those of another folder.
+    """
+    tags = [run.tag for run in runs if run.tag is not None]
+    names = tags if len(set(tags)) == len(runs) else _file_names(runs)
+    return [_score_rows(run, name) for run, name in zip(runs, names, strict=True)]
+
+
 def _run(place: Place, rows: list[tuple[str, str, str]], tag: str | None, first_row: int) -> Run:
     # Rows of text keep their place, so that line numbers stay right, but are no measure to choose.
     measures, topics, values = (list(column) for column in zip(*rows, strict=True))
@@ -115,7 +143,7 @@ def _run(place: Place, rows: list[tuple[str, str, str]], tag: str | None, first_
 def _without_texts(run: Run) -> Run:
     kept = [row for row, measure in enumerate(run.measures) if measure not in _TEXTS]
     line_of, first = run.place.line_of, run.first_row
-    # A run of nothing but text is told of at its first line.
+    # An error about a run of nothing but text names its first line.
     rows = kept or [0]
     place = run.place if line_of is None else Place(run.place.path, lambda row: line_of(rows[row] + first))
     return replace(
@@ -158,8 +186,8 @@ def _checked(text: str, path: str, tool: str, width: int) -> list[list[str]]:
     rows = []
     for number, fields in _lines(text):
         if len(fields) != width:
-            found = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
-            raise RaggedRow(path, f"{found}, a line of {tool} has {width}; remove the line", line=number)
+            count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
+            raise RaggedRow(path, f"{count}, a line of {tool} has {width}; remove the line", line=number)
         if not all(fields[:-1]):
             raise MissingName(path, "no topic or no measure in this line; name it, or remove the line", line=number)
         rows.append(fields)
@@ -172,3 +200,28 @@ def _line_of(text: str, row: int) -> int:
 
 def _is_score(text: str) -> bool:
     return is_number(text) or is_missing(text)
+
+
+def _score_rows(run: Run, name: str) -> ScoreRows:
+    place = run.place
+    if run.first_row and place.line_of is not None:
+        line_of, first = place.line_of, run.first_row
+        place = Place(place.path, lambda row: line_of(row + first))
+    return ScoreRows(place, [name] * len(run.measures), run.topics, run.measures, (run.values,))
+
+
+def _file_names(runs: Sequence[Run]) -> list[str]:
+    paths = [run.place.path for run in runs]
+    for previous, run in pairwise(runs):
+        if previous.place.path == run.place.path:
+            raise run.place.error(
+                DuplicateScore,
+                "a second run begins here, and the runs of this file do not name themselves with a different 'runid' "
+                "row each; put each run in its own file, or correct the repeated line if it is one run",
+                run.first_row,
+            )
+    names = [system_name(path) for path in paths]
+    if max(Counter(names).values()) == 1:
+        return names
+    files = [PurePath(path).name for path in paths]
+    return files if max(Counter(files).values()) == 1 else paths

@@ -1,30 +1,26 @@
-"""`write_scores`: scores as files that read back as the very same scores."""
+"""`write_scores`: scores as files that read back as the same scores."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import json
 import math
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from rankscope.errors import BadParameter, UnwritableOutput, some
+from rankscope.checks import check_choice
+from rankscope.errors import UnwritableOutput, some
 from rankscope.files.atomic import write_bytes
-from rankscope.files.columns import VALUE, is_label_word
-from rankscope.files.found import is_summary
-from rankscope.files.frames import METADATA_KEY, check_polars_threads
-from rankscope.files.noted import note
+from rankscope.files.columns import VALUE, is_label_word, is_summary
+from rankscope.files.compression import compress, endings
+from rankscope.files.parquet import check_polars_threads, parquet_bytes
 from rankscope.files.table import CORNER, is_number
 from rankscope.scores import ScoreMatrix, Scores, SystemScores
 
 WriteFormat = Literal["wide", "long", "leaderboard", "parquet"]
 WRITE_FORMATS: tuple[WriteFormat, ...] = get_args(WriteFormat)
 
-_COMPRESSION = (".gz", ".bz2", ".zst")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # The csv module reads no longer field.
 _LONGEST_NAME = 131_072
@@ -38,26 +34,13 @@ def write_scores(
     *,
     format: WriteFormat | None = None,  # noqa: A002  the word the user knows
 ) -> None:
-    """Write scores so that `read_scores(path, on_missing="keep")` gives them back exactly.
-
-    The ending of the path decides: `.csv` and `.tsv` hold a wide table or a leaderboard, `.jsonl` a long table,
-    `.parquet` either; a further `.gz`, `.bz2` or `.zst` compresses. `format="long"` writes a long CSV or TSV. A wide
-    table has no place for the measure's name; the other forms keep it. The file appears whole or not at all.
-
-    >>> import tempfile
-    >>> from rankscope.files import read_scores
-    >>> scores = SystemScores([0.31, 0.28], ["dense", "bm25"], measure="AP")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_scores(scores, Path(folder, "ap.csv.gz"))
-    ...     read_scores(Path(folder, "ap.csv.gz")) == scores
-    True
-    """
+    """Write scores so that `read_scores(path, on_missing="keep")` gives them back exactly."""
     ending, compression = endings(path)
     chosen = _check_format(scores, path, ending, format)
     _check_content(scores, path)
     if chosen == "parquet":
         check_polars_threads(os.fspath(path), UnwritableOutput)
-        data = _parquet(scores)
+        data = parquet_bytes(scores)
     elif ending == ".jsonl":
         data = _jsonl(_long(scores, path))
     else:
@@ -65,21 +48,17 @@ def write_scores(
     write_bytes(path, compress(data, compression))
 
 
-def endings(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """What a path ends in before its compression, and its compression."""
-    target = Path(path)
-    compression = target.suffix.lower() if target.suffix.lower() in _COMPRESSION else ""
-    return (target.with_suffix("").suffix if compression else target.suffix).lower(), compression
-
-
 def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, chosen: str | None) -> WriteFormat:
     """The form to write, if it exists, suits the scores and suits the ending."""
-    if chosen is not None and chosen not in WRITE_FORMATS:
-        raise BadParameter(f"format={chosen!r}: choose one of {', '.join(WRITE_FORMATS)}, or leave it out")
+    if chosen is not None:
+        check_choice("format", chosen, WRITE_FORMATS)
     tables: tuple[WriteFormat, ...] = ("wide", "long") if isinstance(scores, ScoreMatrix) else ("leaderboard", "long")
     by_ending: dict[str, tuple[WriteFormat, ...]] = {
-        ".csv": tables, ".tsv": tables, ".jsonl": ("long",), ".parquet": ("parquet",),
-    }  # fmt: skip
+        ".csv": tables,
+        ".tsv": tables,
+        ".jsonl": ("long",),
+        ".parquet": ("parquet",),
+    }
     possible = by_ending.get(ending)
     if possible is None:
         raise UnwritableOutput(path, f"the ending {ending!r} says no format; use {', '.join(by_ending)}")
@@ -91,7 +70,7 @@ def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, cho
 
 
 def _check_content(scores: Scores, path: str | os.PathLike[str]) -> None:
-    """Refuse what would not read back as it is."""
+    """Raise `UnwritableOutput` for names that would not read back as they are."""
     if not scores.values.size:
         raise UnwritableOutput(path, "there are no scores to write")
     topics = scores.topics if isinstance(scores, ScoreMatrix) and scores.topics_named else ()
@@ -136,7 +115,7 @@ def _wide(scores: ScoreMatrix) -> Iterable[Record]:
 
 
 def _leaderboard(scores: SystemScores) -> Iterable[Record]:
-    """System and score under the measure's name, or long where that name would be taken for something else."""
+    """System and score under the measure's name; a long table where that name would be misread."""
     measure = scores.measure
     labels = scores.systems if scores.systems_named else [""] * len(scores.systems)
     unclear = measure is not None and (is_label_word(measure) or is_number(measure))
@@ -191,39 +170,7 @@ def _jsonl(records: Iterable[Record]) -> bytes:
 
 
 def _json(cell: str | float, escaped: dict[str, str]) -> str:
-    """A cell in JSON, which knows no NaN."""
+    """A cell in JSON, which has no NaN."""
     if isinstance(cell, str):
         return escaped[cell]
     return "null" if math.isnan(cell) else repr(cell)
-
-
-def _parquet(scores: Scores) -> bytes:
-    """Labels in the first column, scores in the others, and the rest in a note; names of columns must differ."""
-    import polars as pl
-
-    corner = "topic" if isinstance(scores, ScoreMatrix) else "system"
-    while isinstance(scores, ScoreMatrix) and corner in scores.systems:
-        corner += "_"
-    columns: dict[str, Any] = {}
-    if isinstance(scores, ScoreMatrix):
-        columns[corner] = scores.topics
-        columns |= {system: scores.values[:, index] for index, system in enumerate(scores.systems)}
-    else:
-        columns[corner] = scores.systems
-        columns["score" if scores.measure in (None, corner) else str(scores.measure)] = scores.values
-    data = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(data, metadata={METADATA_KEY: json.dumps(note(scores))})
-    return data.getvalue()
-
-
-def compress(data: bytes, compression: str) -> bytes:
-    """Data as this ending says: .gz, .bz2, .zst, or as it is."""
-    if compression == ".gz":
-        return gzip.compress(data, mtime=0)  # no time stamp: the same scores give the same file
-    if compression == ".bz2":
-        return bz2.compress(data)
-    if compression == ".zst":
-        import zstandard
-
-        return zstandard.ZstdCompressor().compress(data)
-    return data

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankscope.report.charts.parts import distinct
-from rankscope.report.terminal_metrics import headline, short_names
-from rankscope.report.theme import BLUE, PALETTE, SHAPES, VERMILION, heading, label
+from rankscope.report.charts.layers import distinct, finite
+from rankscope.report.terminal import heading_of
+from rankscope.report.terminal_metrics import short_names
+from rankscope.report.theme import BLUE, PALETTE, SHAPES, VERMILION, heading, label, title_text
+from rankscope.results import Result
 from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
 from rankscope.studies.metrics.depths import DepthPredictions
 from rankscope.studies.metrics.given import MeasurePrediction
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 _CELL = 26
 _LABELS_UP_TO = 30
-# Predictions worse than this are drawn here; they would squeeze all others into a corner.
+# Lower R² are drawn at this value; they would squeeze all others together.
 _LEAST_R2 = -1.0
 _TALL = 260
 
@@ -40,14 +42,14 @@ def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HCon
     at = {names[name]: result.measures.index(name) for name in part.clusters.order}
     order = list(at)
     values = [
-        {"row": row, "column": column, "value": _number(part.matrix[at[row], at[column]])}
+        {"row": row, "column": column, "value": finite(part.matrix[at[row], at[column]])}
         for row in order
         for column in order
     ]
     side = max(180, _CELL * len(order))
     least = min(0.0, *(cell["value"] for cell in values if cell["value"] is not None))
     base = altair.Chart({"values": values})
-    # The order is given by the domain: sorted lists of names would be escaped as field names are.
+    # The order is the domain's: Vega would escape a list of names to sort by as it does field names.
     rows = altair.Y("row:N", title=None, scale=altair.Scale(domain=order), axis=altair.Axis(labelLimit=160))
     columns = altair.X(
         "column:N", title=None, scale=altair.Scale(domain=order), axis=altair.Axis(labelAngle=-60, labelLimit=160)
@@ -79,7 +81,7 @@ def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HCon
 
 
 def _tree(part: CorrelationPart, height: int) -> Any:
-    """The merges from right (alike) to left: each a bracket at the correlation at which two clusters join."""
+    """The tree of clusters from right to left: a bracket at the correlation at which two clusters merge."""
     import altair
 
     place = {name: float(i) for i, name in enumerate(part.clusters.order)}
@@ -98,7 +100,7 @@ def _tree(part: CorrelationPart, height: int) -> Any:
         altair.Chart({"values": lines})
         .mark_rule(style="ink")
         .encode(
-            x=altair.X("x:Q", title="joined at", scale=across, axis=altair.Axis(tickCount=3, grid=False)),
+            x=altair.X("x:Q", title="merged at", scale=across, axis=altair.Axis(tickCount=3, grid=False)),
             x2="x2:Q",
             y=altair.Y("y:Q", scale=scale, axis=None),
             y2="y2:Q",
@@ -122,22 +124,16 @@ def prediction_chart(result: MeasurePredictions) -> altair.HConcatChart:
     rows: list[dict[str, Any]] = []
     for m in result.models:
         predictors = label(" + ".join(m.predictors), 60) + (f" ({m.model})" if several else "")
-        found = [(m.tau, m.r2), *((test.tau, test.r2) for test in m.tests)]
-        for name, (tau, r2) in zip(names, found, strict=True):
-            rows.append(
-                {
-                    "row": f"{label(m.target)} ← {predictors}", "target": label(m.target), "predictors": predictors,
-                    "collection": name,
-                    "τ": _number(tau), "R²": _number(r2), "R² drawn": _floor(r2),
-                }
-            )  # fmt: skip
+        fits = [(m.tau, m.r2), *((test.tau, test.r2) for test in m.tests)]
+        for name, (tau, r2) in zip(names, fits, strict=True):
+            row = {"row": f"{label(m.target)} ← {predictors}", "target": label(m.target), "predictors": predictors}
+            rows.append({**row, "collection": name, **_fit(tau, r2)})
     order = list(dict.fromkeys(row["row"] for row in rows))
     shared = {
         "color": altair.Color("collection:N", scale=_scale(names, PALETTE), title=None),
         "shape": altair.Shape("collection:N", scale=_scale(names, SHAPES), title=None),
-        "tooltip": ["target:N", "predictors:N", "collection:N", altair.Tooltip("τ:Q", format=".3f"),
-                    altair.Tooltip("R²:Q", format=".3f")],
-    }  # fmt: skip
+        "tooltip": ["target:N", "predictors:N", "collection:N", *_fit_tips()],
+    }
     base = altair.Chart({"values": rows}).mark_point(filled=True, size=55, opacity=0.9)
     y = altair.Y("row:N", scale=altair.Scale(domain=order), title=None, axis=altair.Axis(labelLimit=420, grid=True))
     bare = altair.Y("row:N", scale=altair.Scale(domain=order), title=None, axis=altair.Axis(labels=False, grid=True))
@@ -163,20 +159,17 @@ def depth_chart(result: DepthPredictions) -> altair.VConcatChart:
     names = distinct(short_names([result.chosen_on, *result.tests]))
     rows: list[dict[str, Any]] = []
     for p in result.predictions:
-        found = [(p.model.tau, p.model.r2), *((test.tau, test.r2) for test in p.model.tests)]
-        for name, (tau, r2) in zip(names, found, strict=True):
-            rows.append(
-                {
-                    "target": label(p.target), "high": p.high, "depth": p.low, "collection": name, "τ": _number(tau),
-                    "R²": _number(r2), "R² drawn": _floor(r2), "predictors": label(" + ".join(p.model.predictors), 90),
-                }
-            )  # fmt: skip
+        fits = [(p.model.tau, p.model.r2), *((test.tau, test.r2) for test in p.model.tests)]
+        predictors = label(" + ".join(p.model.predictors), 90)
+        for name, (tau, r2) in zip(names, fits, strict=True):
+            row = {"target": label(p.target), "high": p.high, "depth": p.low, "predictors": predictors}
+            rows.append({**row, "collection": name, **_fit(tau, r2)})
     targets = list(dict.fromkeys(row["target"] for row in rows))
     depths = sorted({row["depth"] for row in rows})
     lowest = {"τ": min([0.0, *(row["τ"] for row in rows if row["τ"] is not None)]), "R² drawn": _LEAST_R2}
     panels = []
     for high in dict.fromkeys(row["high"] for row in rows):
-        for field, title in (("τ", "τ"), ("R² drawn", "R² (less at −1)")):
+        for field, title in (("τ", "τ"), ("R² drawn", "R² (lower drawn at −1)")):
             across = [
                 _depth_panel(
                     [row for row in rows if row["high"] == high and row["collection"] == name],
@@ -210,12 +203,7 @@ def _depth_panel(
         y=altair.Y(f"{field}:Q", title=title, scale=altair.Scale(domain=[least, 1.0], nice=True)),
         color=altair.Color("target:N", title=None, scale=_scale(targets, PALETTE)),
         shape=altair.Shape("target:N", title=None, scale=_scale(targets, SHAPES)),
-        tooltip=[
-            "target:N",
-            "predictors:N",
-            altair.Tooltip("τ:Q", format=".3f"),
-            altair.Tooltip("R²:Q", format=".3f"),
-        ],
+        tooltip=["target:N", "predictors:N", *_fit_tips()],
     )
     layers = [base.mark_line(), base.mark_point(filled=True, size=45)]
     if field == "τ":
@@ -226,13 +214,13 @@ def _depth_panel(
 
 
 def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
-    """Each method's path: the log determinant of its measures so far, and how far from the greatest (Figure 3)."""
+    """The path of each method: the log determinant of the measures so far, and its gap to the optimum (Figure 3)."""
     import altair
 
     gaps = [
-        best.log_det - one.log_det
+        best.log_det - chosen.log_det
         for order in result.orders
-        for one, best in zip(order.ranked, result.optimum, strict=True)
+        for chosen, best in zip(order.ranked, result.optimum, strict=True)
     ]
     panels = [_path(result, order, max(1.0, *gaps)) for order in result.orders]
     return altair.hconcat(*panels).properties(title=_title(result))
@@ -244,11 +232,14 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
     names = _labels(result.measures)
     rows = [
         {
-            "measure": names[one.measure], "rank": one.rank, "log det": one.log_det,
-            "below": max(0.0, best.log_det - one.log_det), "optimal set": ", ".join(best.measures),
+            "measure": names[chosen.measure],
+            "rank": chosen.rank,
+            "log det": chosen.log_det,
+            "below": max(0.0, best.log_det - chosen.log_det),
+            "optimal set": ", ".join(best.measures),
         }
-        for one, best in zip(order.ranked, result.optimum, strict=True)
-    ]  # fmt: skip
+        for chosen, best in zip(order.ranked, result.optimum, strict=True)
+    ]
     domain = [names[name] for name in order.measures]
     side = max(160, 20 * len(domain))
     tip: list[Any] = [
@@ -265,13 +256,13 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
             x=altair.X("measure:N", scale=altair.Scale(domain=domain), title=None, axis=altair.Axis(labels=False)),
             y=altair.Y("log det:Q", title="log det of the measures so far"),
         )
-        .properties(width=side, height=_TALL, title=heading(f"{order.label}: taken in from left to right"))
+        .properties(width=side, height=_TALL, title=heading(f"{order.label}: measures added from left to right"))
     )
     lower = (
         base.mark_bar(color=VERMILION)
         .encode(
             x=altair.X("measure:N", scale=altair.Scale(domain=domain), title=None, axis=axis),
-            y=altair.Y("below:Q", title="below the greatest", scale=altair.Scale(domain=[0, most], nice=True)),
+            y=altair.Y("below:Q", title="below the optimum", scale=altair.Scale(domain=[0, most], nice=True)),
         )
         .properties(width=side, height=80)
     )
@@ -282,7 +273,7 @@ def given_chart(result: MeasurePrediction) -> Any:
     """The prediction and its intervals on one line."""
     import altair
 
-    ends = [("like those fitted on", result.interval)]
+    ends = [("systems like those of the fit", result.interval)]
     if result.elsewhere is not None:
         ends.append(("on another collection", result.elsewhere))
     rows = [
@@ -292,7 +283,8 @@ def given_chart(result: MeasurePrediction) -> Any:
         y=altair.Y("what:N", title=None, scale=altair.Scale(domain=[what for what, _ in ends]))
     )
     lines = base.mark_rule(strokeWidth=3, color=BLUE).encode(
-        x=altair.X("low:Q", title=f"{result.target}, {result.interval.level:.0%} prediction interval"), x2="high:Q"
+        x=altair.X("low:Q", title=f"{title_text(result.target)}, {result.interval.level:.0%} prediction interval"),
+        x2="high:Q",
     )
     points = base.mark_point(filled=True, size=80, style="ink", opacity=1.0).encode(
         x="value:Q", tooltip=["what:N", "low:Q", "value:Q", "high:Q"]
@@ -306,9 +298,9 @@ def _scale(domain: Sequence[str], values: Sequence[str]) -> altair.Scale:
     return altair.Scale(domain=list(domain), range=[values[i % len(values)] for i in range(len(domain))])
 
 
-def _title(result: object) -> Any:
-    text, _, where = headline(result).partition(": ")
-    return heading(text, where)
+def _title(result: Result) -> Any:
+    title = heading_of(result)
+    return heading(title.what, title.over)
 
 
 def _labels(measures: Sequence[str]) -> dict[str, str]:
@@ -316,9 +308,12 @@ def _labels(measures: Sequence[str]) -> dict[str, str]:
     return dict(zip(measures, distinct(measures), strict=True))
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+def _fit(tau: float, r2: float) -> dict[str, Any]:
+    """How well a measure is predicted, as fields of a row."""
+    return {"τ": finite(tau), "R²": finite(r2), "R² drawn": None if math.isnan(r2) else max(float(r2), _LEAST_R2)}
 
 
-def _floor(value: float) -> float | None:
-    return None if math.isnan(value) else max(float(value), _LEAST_R2)
+def _fit_tips() -> list[Any]:
+    import altair
+
+    return [altair.Tooltip(f"{name}:Q", format=".3f") for name in ("τ", "R²")]

@@ -1,0 +1,265 @@
+"""The public names, each listed once. `__init__.py` imports them from here on first use; type checkers read them."""
+
+from .coefficients import (
+    all_coefficients as all_coefficients,
+    coefficient as coefficient,
+    fuzzy_kendall as fuzzy_kendall,
+    kendall as kendall,
+    pearson as pearson,
+    pearson_rank as pearson_rank,
+    rbo as rbo,
+    spearman as spearman,
+    tau_a as tau_a,
+    tau_ap as tau_ap,
+    tau_ap_a as tau_ap_a,
+    tau_ap_b as tau_ap_b,
+    tau_b as tau_b,
+    tau_gap as tau_gap,
+    weighted_tau as weighted_tau,
+)
+from .coefficients.ties import (
+    TieBounds as TieBounds,
+    tie_bounds as tie_bounds,
+)
+from .errors import (
+    AmbiguousMeasure as AmbiguousMeasure,
+    BadFile as BadFile,
+    BadParameter as BadParameter,
+    BinaryFile as BinaryFile,
+    ConflictingJudgments as ConflictingJudgments,
+    ConstantInput as ConstantInput,
+    ConstantMeasure as ConstantMeasure,
+    DuplicateDocument as DuplicateDocument,
+    DuplicateJudgments as DuplicateJudgments,
+    DuplicateScore as DuplicateScore,
+    DuplicateSystem as DuplicateSystem,
+    EmptyFile as EmptyFile,
+    MismatchedCheckpoint as MismatchedCheckpoint,
+    MismatchedNames as MismatchedNames,
+    MissingName as MissingName,
+    MissingScores as MissingScores,
+    NoNumericColumn as NoNumericColumn,
+    NotANumber as NotANumber,
+    NotFinite as NotFinite,
+    RaggedRow as RaggedRow,
+    RankscopeError as RankscopeError,
+    RankscopeWarning as RankscopeWarning,
+    ShapeMismatch as ShapeMismatch,
+    TooFewSystems as TooFewSystems,
+    TooLarge as TooLarge,
+    UnkeptKernels as UnkeptKernels,
+    UnknownMeasure as UnknownMeasure,
+    UnknownName as UnknownName,
+    UnnamedData as UnnamedData,
+    UnreachableCluster as UnreachableCluster,
+    UnreadableFile as UnreadableFile,
+    UnrecognisedFormat as UnrecognisedFormat,
+    UnwritableOutput as UnwritableOutput,
+    UnwrittenCache as UnwrittenCache,
+)
+from .files import (
+    read_judgments as read_judgments,
+    read_runs as read_runs,
+    read_scores as read_scores,
+)
+from .files.groups import (
+    read_groups as read_groups,
+)
+from .inference.agreement import (
+    Bootstrap as Bootstrap,
+    bootstrap as bootstrap,
+)
+from .inference.allowed_ranks import (
+    AllowedRanks as AllowedRanks,
+    allowed_ranks as allowed_ranks,
+)
+from .inference.corrections import (
+    adjust as adjust,
+)
+from .inference.discrimination import (
+    DiscriminativePower as DiscriminativePower,
+    MeasurePower as MeasurePower,
+    discriminative_power as discriminative_power,
+    sakai_discriminative_power as sakai_discriminative_power,
+)
+from .inference.expected import (
+    ExpectedCorrelation as ExpectedCorrelation,
+    expected_correlation as expected_correlation,
+)
+from .inference.influence import (
+    TopicInfluence as TopicInfluence,
+    topic_influence as topic_influence,
+)
+from .inference.intervals import (
+    kendall_interval as kendall_interval,
+)
+from .inference.labels import (
+    LabelAgreement as LabelAgreement,
+    label_agreement as label_agreement,
+)
+from .inference.new_topics import (
+    NewTopicAgreement as NewTopicAgreement,
+    new_topic_agreement as new_topic_agreement,
+)
+from .inference.pairs import (
+    Significance as Significance,
+    significance as significance,
+)
+from .inference.permutation import (
+    Permutation as Permutation,
+    permutation_test as permutation_test,
+)
+from .inference.rank_contour import (
+    RankContour as RankContour,
+    rank_contour as rank_contour,
+)
+from .inference.rank_distance import (
+    RankDistance as RankDistance,
+    d_rank as d_rank,
+)
+from .inference.rank_distance_null import (
+    RankDistanceNull as RankDistanceNull,
+    RankDistanceTest as RankDistanceTest,
+    rank_distance_null as rank_distance_null,
+    rank_distance_test as rank_distance_test,
+)
+from .inference.worth import (
+    Worth as Worth,
+    worth as worth,
+)
+from .inputs import (
+    align as align,
+    coverage as coverage,
+    join as join,
+    write_judgments as write_judgments,
+    write_runs as write_runs,
+    write_scores as write_scores,
+)
+from .measure_table import (
+    MeasureTable as MeasureTable,
+    read_measures as read_measures,
+)
+from .measures import (
+    Evaluation as Evaluation,
+    Measure as Measure,
+    TopicEvaluation as TopicEvaluation,
+    all_measures as all_measures,
+    evaluate as evaluate,
+    parse_measure as parse_measure,
+    parse_measures as parse_measures,
+    rescore as rescore,
+    score as score,
+)
+from .runs import (
+    Coverage as Coverage,
+    JudgedRuns as JudgedRuns,
+    Judgments as Judgments,
+    RunSet as RunSet,
+)
+from .scores import (
+    ScoreMatrix as ScoreMatrix,
+    SystemScores as SystemScores,
+)
+from .simulation import (
+    CollectionModel as CollectionModel,
+    Diagnostics as Diagnostics,
+    FamilyModel as FamilyModel,
+    JudgeModel as JudgeModel,
+    Simulation as Simulation,
+    Track as Track,
+    diagnose as diagnose,
+    fit_collection as fit_collection,
+    simulate as simulate,
+    simulate_track as simulate_track,
+)
+from .simulation.pseudo import (
+    pseudo_grades as pseudo_grades,
+)
+from .studies.comparison import (
+    compare as compare,
+)
+from .studies.depth_cost import (
+    DepthCostStudy as DepthCostStudy,
+    study_depth_cost as study_depth_cost,
+)
+from .studies.estimators import (
+    EstimatorStudy as EstimatorStudy,
+    study_estimators as study_estimators,
+)
+from .studies.gaps import (
+    GapStudy as GapStudy,
+    study_gaps as study_gaps,
+)
+from .studies.holes import (
+    HolesStudy as HolesStudy,
+    study_holes as study_holes,
+)
+from .studies.judging.ask import (
+    judge as judge,
+)
+from .studies.judging.answers import (
+    JudgeReport as JudgeReport,
+)
+from .studies.metrics.correlation import (
+    MeasureCorrelations as MeasureCorrelations,
+    correlate_measures as correlate_measures,
+)
+from .studies.metrics.depths import (
+    DepthPredictions as DepthPredictions,
+    predict_deep_measures as predict_deep_measures,
+)
+from .studies.metrics.from_runs import (
+    measure_runs as measure_runs,
+)
+from .studies.metrics.given import (
+    MeasurePrediction as MeasurePrediction,
+    predict_measure as predict_measure,
+)
+from .studies.metrics.prediction import (
+    MeasurePredictions as MeasurePredictions,
+    predict_measures as predict_measures,
+)
+from .studies.metrics.ranking import (
+    MeasureRanking as MeasureRanking,
+    rank_measures as rank_measures,
+)
+from .studies.comparison_result import (
+    Comparison as Comparison,
+)
+from .studies.pool_depth import (
+    PoolDepthStudy as PoolDepthStudy,
+    study_pool_depth as study_pool_depth,
+)
+from .studies.pseudo import (
+    PseudoStudy as PseudoStudy,
+    study_pseudo as study_pseudo,
+)
+from .studies.reliability import (
+    Reliability as Reliability,
+    reliability as reliability,
+)
+from .studies.reorderings import (
+    ReorderingStudy as ReorderingStudy,
+    study_reorderings as study_reorderings,
+)
+from .studies.swaps import (
+    SwapStudy as SwapStudy,
+    study_swaps as study_swaps,
+)
+from .studies.topic_subsets import (
+    TopicsStudy as TopicsStudy,
+    study_topics as study_topics,
+)
+from .studies.uniques import (
+    UniquesStudy as UniquesStudy,
+    study_uniques as study_uniques,
+)
+from .studies.verdict import (
+    Verdict as Verdict,
+)
+from .studies.weights import (
+    PairWeights as PairWeights,
+    study_weights as study_weights,
+)
+
+__version__: str

@@ -1,0 +1,42 @@
+"""The names that other packages use, each listed once and imported on first use."""
+
+from .atomic import (
+    replacing as replacing,
+    write_bytes as write_bytes,
+    write_text as write_text,
+)
+from .judgments import (
+    ON_CONFLICT as ON_CONFLICT,
+    OnConflict as OnConflict,
+    frame_judgments as frame_judgments,
+    read_judgments as read_judgments,
+)
+from .located import (
+    ON_MISSING_SCORES as ON_MISSING_SCORES,
+    OnMissingScores as OnMissingScores,
+)
+from .recognise import (
+    FORMATS as FORMATS,
+    Format as Format,
+)
+from .runs import (
+    NAME_FROM as NAME_FROM,
+    ON_DUPLICATE as ON_DUPLICATE,
+    TIES as TIES,
+    NameFrom as NameFrom,
+    OnDuplicate as OnDuplicate,
+    Ties as Ties,
+    read_runs as read_runs,
+)
+from .scores import (
+    read_scores as read_scores,
+)
+from .write_tables import (
+    WRITE_FORMATS as WRITE_FORMATS,
+    WriteFormat as WriteFormat,
+    write_scores as write_scores,
+)
+from .write_trec import (
+    write_judgments as write_judgments,
+    write_runs as write_runs,
+)

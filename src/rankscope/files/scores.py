@@ -1,0 +1,312 @@
+"""`read_scores` and `read_every_measure`: from any source of scores to the model.
+
+Both recognise every file by the same steps; one then chooses a measure, the other takes all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankscope.checks import check_choice
+from rankscope.errors import BadParameter, DuplicateScore, EmptyFile, UnknownMeasure, UnrecognisedFormat
+from rankscope.files.columns import COLUMN_ROLES, Columns
+from rankscope.files.delimited import read_delimited
+from rankscope.files.frames import frame_table, is_frame
+from rankscope.files.jsonl import is_json_lines, read_jsonl
+from rankscope.files.located import ON_MISSING_SCORES, LocatedScores, OnMissingScores
+from rankscope.files.long import ScoreRows, every_measure, long_rows, one_measure
+from rankscope.files.parquet import noted_scores, parquet_table
+from rankscope.files.recognise import FORMATS, Format, Layout, force, recognise
+from rankscope.files.sources import find_files, is_paths, system_name
+from rankscope.files.table import Table, check_numbers
+from rankscope.files.text import PARQUET_MAGIC, decode, read_bytes
+from rankscope.files.tool_output import (
+    Run,
+    has_header,
+    read_ir_measures,
+    read_trec_eval,
+    recognise_lines,
+    rows_by_system,
+    run_table,
+)
+from rankscope.files.wide import from_wide
+from rankscope.files.wrong_kind import check_not_trec
+from rankscope.measure_names import is_measure, label_of_file, matching, measure_label
+from rankscope.names import without_common_start
+from rankscope.scores import ScoreMatrix, Scores, SystemScores, as_scores
+
+_TOOLS = ("trec_eval", "ir_measures")
+_WIDE = ("wide", "wide-systems")
+
+
+@dataclass(frozen=True)
+class _Content:
+    """A recognised file: a table and its layout, or runs of an evaluation tool, or scores of a Parquet file of ours."""
+
+    path: str
+    format: Format
+    table: Table | None = None
+    layout: Layout | None = None
+    runs: tuple[Run, ...] = ()
+    scores: LocatedScores | None = None
+
+
+class _Source(NamedTuple):
+    """All files of a source, the place that errors name, and the name of the source, if it has one."""
+
+    contents: list[_Content]
+    place: str
+    name: str | None
+
+
+def read_scores(
+    source: object,
+    *,
+    format: Format | None = None,  # noqa: A002  the word the user knows
+    measure: str | None = None,
+    columns: Columns | None = None,
+    on_missing: OnMissingScores = "error",
+    name: str | None = None,
+) -> Scores:
+    """Read scores from files or from data in memory.
+
+    The result is a `ScoreMatrix`, or `SystemScores` where there are no topics. Formats are recognised by content
+    (docs/formats.md).
+
+    Parameters
+    ----------
+    source : ScoresLike
+        A path, a folder, a pattern such as `runs/*.eval`, or a list of paths; or an array, a mapping, a data frame of
+        pandas or polars, or scores already.
+    format : {"wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"}, optional
+        Forces a format where the content would be misread.
+    measure : str, optional
+        Chooses a measure where there are several, in any common spelling, and labels scores that have none.
+    columns : mapping of str to str, optional
+        The header of each column by its role ("topic", "system", "score", "measure"), where headers would be misread:
+        `{"topic": "item", "system": "tag", "score": "acc"}`. No other header has a meaning then.
+    on_missing : {"error", "intersect", "zero", "keep"}, default "error"
+        What becomes of missing scores: an error, or the topics that lack one are dropped, or the scores are 0, or NaN.
+    name : str, optional
+        What messages and reports call these scores; by default the name of the file or folder.
+
+    Returns
+    -------
+    ScoreMatrix or SystemScores
+        The scores, with the systems and topics in the order of the source.
+
+    Raises
+    ------
+    BadFile
+        If a file cannot be read or understood; its subclasses name the cause, and messages the file and line.
+    MissingScores
+        If some system has no score on some topic and `on_missing` is "error".
+    BadParameter
+        If an option is not one of its choices or does not suit the source.
+
+    Examples
+    --------
+    >>> read_scores({"bm25": {"301": 0.2, "302": 0.4}, "dense": {"301": 0.3, "302": 0.1}}, measure="AP")
+    <ScoreMatrix of AP: 2 topics × 2 systems>
+    """
+    if format is not None:
+        check_choice("format", format, FORMATS)
+    _check_columns(columns)
+    check_choice("on_missing", on_missing, ON_MISSING_SCORES)
+    if not is_paths(source) and _is_plain(source):
+        return _from_memory(source, format, measure, columns, on_missing, name)
+    contents, place, own_name = _read(source, format, columns)
+    _check_alike(contents)
+    scores = _choose(contents, measure, place).fill(on_missing)
+    return scores.renamed(own_name if name is None else name)
+
+
+def read_every_measure(source: object) -> dict[str, Scores]:
+    """Every measure in files or a data frame, by its label: topics × systems, or one score per system.
+
+    Output of trec_eval or ir_measures, long tables and leaderboards name their measures. In a table with neither a
+    system nor a topic column, headers that are names of measures stand over the scores of systems, one per row. A table
+    of topics × systems holds one measure, which the file's name tells; a folder may have one such file per measure.
+    """
+    contents, place, _ = _read(source)
+    together = len(contents) == 1 or all(content.format in _TOOLS for content in contents)
+    groups = [contents] if together else [[content] for content in contents]
+    stems = without_common_start([system_name(group[0].path) for group in groups])
+    by_label: dict[str, Scores] = {}
+    origin: dict[str, tuple[str, str | None]] = {}
+    for group, stem in zip(groups, stems, strict=True):
+        path = group[0].path
+        for name, scores in _every_measure(group, place):
+            label = label_of_file(stem) if name is None else measure_label(name)
+            if label in by_label and origin[label][0] == path:
+                raise DuplicateScore(path, f"{origin[label][1]!r} and {name!r} are both {label}; keep one of them")
+            if label in by_label:
+                raise DuplicateScore(path, f"{label!r} was read from another file already; give one file per measure")
+            by_label[label], origin[label] = scores, (path, name)
+    return by_label
+
+
+def _read(source: object, format: Format | None = None, columns: Columns | None = None) -> _Source:  # noqa: A002
+    """The content of every file, or of a data frame."""
+    if not is_paths(source):
+        table = frame_table(source)
+        return _Source([_recognised(table, format, columns)], table.place.path, None)
+    files = find_files(source)
+    contents = [_file_content(path, format, columns) for path in files.paths]
+    if len(files.paths) == 1:
+        return _Source(contents, str(files.paths[0]), files.name)
+    return _Source(contents, os.fspath(source) if isinstance(source, str | os.PathLike) else files.name, files.name)
+
+
+def _file_content(path: Path, forced: Format | None, columns: Columns | None) -> _Content:
+    data = read_bytes(path)
+    if not data.startswith(PARQUET_MAGIC):
+        return text_content(decode(data, path), str(path), forced, columns)
+    table, note = parquet_table(data, str(path))
+    if not note or forced is not None or columns is not None:
+        return _recognised(table, forced, columns)
+    located = noted_scores(table, note)
+    layout: Format = "wide" if isinstance(located.scores, ScoreMatrix) else "leaderboard"
+    return _Content(str(path), layout, scores=located)
+
+
+def text_content(text: str, path: str, forced: Format | None, columns: Columns | None = None) -> _Content:
+    """What a text holds, recognised."""
+    if not text.strip():
+        raise EmptyFile(path, "the file is empty")
+    if is_json_lines(text):
+        return _recognised(read_jsonl(text, path), forced, columns)
+    if re.match(r"\s*\[\s*[\[{]", text):
+        raise UnrecognisedFormat(path, "a JSON array; write JSON lines, one object per line", line=1)
+    if columns is not None:
+        return _recognised(read_delimited(text, path, headed=True), forced, columns)
+    tool = recognise_lines(text) if forced is None else forced
+    if tool == "trec_eval":
+        return _Content(path, tool, runs=tuple(read_trec_eval(text, path)))
+    if tool == "ir_measures" and not has_header(text):
+        return _Content(path, tool, runs=tuple(read_ir_measures(text, path)))
+    if forced is None:
+        check_not_trec(text, path)
+    return _recognised(read_delimited(text, path), forced)
+
+
+def _recognised(table: Table, forced: Format | None, columns: Columns | None = None) -> _Content:
+    layout = recognise(table, forced, columns)
+    return _Content(table.place.path, layout.format, table=table, layout=layout)
+
+
+def _choose(contents: Sequence[_Content], measure: str | None, place: str) -> LocatedScores:
+    """The scores of all files under one measure; a wide table comes alone."""
+    first = contents[0]
+    if first.scores is not None and len(contents) == 1:
+        return LocatedScores(_labelled(first.scores.scores, measure), first.scores.path, first.scores.where)
+    if first.format not in _WIDE:
+        return one_measure(_score_rows(contents), measure, place)
+    if len(contents) > 1:
+        raise UnrecognisedFormat(
+            contents[1].path,
+            f"a second wide table beside {first.path}; several files are read together when they are long tables "
+            "or output of trec_eval or ir_measures, so read these one at a time",
+        )
+    return from_wide(*_table(first), measure)
+
+
+def _every_measure(contents: Sequence[_Content], place: str) -> Iterable[tuple[str | None, Scores]]:
+    """The scores under each measure by its name; None is a measure that the file's name tells."""
+    first = contents[0]
+    if first.scores is not None:
+        scores = first.scores.scores
+        return [(scores.measure, scores)]
+    if first.format not in _WIDE:
+        return every_measure(_score_rows(contents), place).items()
+    table, layout = _table(first)
+    headers = [column.header for column in layout.values]
+    unlabelled = layout.topic is None and layout.system is None
+    if unlabelled and table.headed and sum(map(is_measure, headers)) * 2 > len(headers):
+        return [
+            (column.header, SystemScores(check_numbers(column, table.place), measure=column.header))
+            for column in layout.values
+        ]
+    return [(None, from_wide(table, layout, None).scores)]
+
+
+def _score_rows(contents: Sequence[_Content]) -> list[ScoreRows]:
+    """The rows of long tables and leaderboards, or those of tools' runs under their systems' names."""
+    if contents[0].format in _TOOLS:
+        return rows_by_system([run for content in contents for run in content.runs or run_table(*_table(content))])
+    return [long_rows(*_table(content)) for content in contents]
+
+
+def _table(content: _Content) -> tuple[Table, Layout]:
+    if content.table is None or content.layout is None:
+        raise UnrecognisedFormat(content.path, "this file can only be read alone; write it as a long table")
+    return content.table, content.layout
+
+
+def _from_memory(
+    data: object,
+    format: Format | None,  # noqa: A002
+    measure: str | None,
+    columns: Columns | None,
+    on_missing: OnMissingScores,
+    name: str | None,
+) -> Scores:
+    if columns is not None:
+        raise BadParameter("columns are of files and data frames; arrays and mappings have one form each")
+    if format is not None:
+        raise BadParameter(f"format={format!r} is for files and data frames; arrays and mappings have one form each")
+    if isinstance(data, list | tuple) and not data:
+        raise BadParameter("an empty list holds no scores and no paths; give at least one")
+    scores = as_scores(data, measure=measure, name=name)
+    if isinstance(data, ScoreMatrix | SystemScores):
+        scores = _labelled(scores, measure)
+    return scores if on_missing == "keep" else scores.fill(on_missing)
+
+
+def _is_plain(source: object) -> bool:
+    """Whether `as_scores` takes it; whether it is a frame is checked last, since that needs another import."""
+    if isinstance(source, ScoreMatrix | SystemScores | Mapping | list | tuple | np.ndarray):
+        return True
+    return not is_frame(source)
+
+
+def _labelled(scores: Scores, measure: str | None) -> Scores:
+    """Scores with this measure as their label, if they have none; an error if they have another."""
+    if measure is None or (scores.measure is not None and matching(measure, [scores.measure])):
+        return scores
+    if scores.measure is not None:
+        title = scores.name or f"<{type(scores).__name__}>"
+        raise UnknownMeasure(title, f"no measure {measure!r}; these are scores of {scores.measure!r}")
+    return scores.labelled(measure)
+
+
+def _check_alike(contents: Sequence[_Content]) -> None:
+    first = contents[0]
+    for content in contents[1:]:
+        if content.format != first.format:
+            raise UnrecognisedFormat(
+                content.path,
+                f"this looks like {content.format!r} and {first.path} like {first.format!r}; give files of one "
+                f"format, or force it: {force(first.format)}",
+            )
+
+
+def _check_columns(columns: Any) -> None:
+    if columns is None:
+        return
+    if not isinstance(columns, Mapping) or not columns or not all(isinstance(name, str) for name in columns.values()):
+        raise BadParameter(f"columns={columns!r}: give column names by role, such as {{'topic': 'item'}}")
+    unknown = [role for role in columns if role not in COLUMN_ROLES]
+    if unknown:
+        raise BadParameter(f"columns has no role {unknown[0]!r}; there are {', '.join(COLUMN_ROLES)}")
+    if len(set(columns.values())) < len(columns):
+        raise BadParameter(f"columns={dict(columns)}: one column has two roles; name each column once")
+    if "topic" not in columns and "system" not in columns:
+        raise BadParameter("columns: name the column of topics or of systems too (--topic-column, --system-column)")

@@ -1,0 +1,70 @@
+"""Files of another kind, given by mistake: runs or judgments for scores, and the other way round."""
+
+from __future__ import annotations
+
+from rankscope.errors import UnrecognisedFormat
+from rankscope.files.recognise import force
+from rankscope.files.table import is_number
+from rankscope.files.tool_output import recognise_lines
+
+_SAMPLE = 50
+_SAMPLE_BYTES = 100_000
+
+
+def check_not_trec(text: str, path: str) -> None:
+    """Raise `UnrecognisedFormat` for a TREC run (six columns) or judgments (four columns)."""
+    sample = [line.split() for line in text.split("\n", _SAMPLE)[:_SAMPLE] if line.strip()]
+    if all(is_run_line(fields) for fields in sample):
+        raise UnrecognisedFormat(path, "this is a run, not scores; evaluate it against judgments first", line=1)
+    if all(is_judgment_line(fields) for fields in sample):
+        raise UnrecognisedFormat(
+            path,
+            "these look like relevance judgments, not scores; evaluate runs against them first, or use "
+            f"{force('wide')} if they are scores",
+            line=1,
+        )
+
+
+def what_else(data: bytes, what: str, form: str) -> str | None:
+    """What a file that is not `what` ("a run", "judgments") seems to be, and where it belongs; None if unknown.
+
+    `form` says how `what` is written.
+    """
+    text = data[:_SAMPLE_BYTES].decode(errors="replace")
+    lines = [line for line in text.splitlines()[:_SAMPLE] if line.strip()]
+    if len(data) > _SAMPLE_BYTES:
+        lines = lines[:-1] or lines  # the last may be cut
+    words = [line.split() for line in lines]
+    if what != "a run" and all(map(is_run_line, words)):
+        return "this is a run, not judgments; give it as a run, and the judgments (topic, 0, document, grade) here"
+    if what != "judgments" and all(map(is_judgment_line, words)):
+        return "these look like relevance judgments, not a run; give them as the judgments (--qrels)"
+    if text.lstrip().startswith(("{", "[")):
+        return f"JSON, not {what}; write {form}, separated by white space"
+    if recognise_lines(text) is not None:
+        return f"this looks like the output of trec_eval or ir_measures: scores, not {what}; `read_scores` reads them"
+    for delimiter, name in ((",", "commas"), (";", "semicolons")):
+        fields = [line.split(delimiter) for line in lines]
+        even = all(len(row) == len(fields[0]) > 1 for row in fields)
+        if even and all(len(line) == 1 for line in words[1:]):
+            wanted = 6 if what == "a run" else 4
+            if len(fields[0]) == wanted:
+                return f"the fields are separated by {name}; write {form}, separated by white space"
+            return f"a table separated by {name}, not {what}; `read_scores` reads tables of scores"
+    return None
+
+
+def is_run_line(fields: list[str]) -> bool:
+    """Whether these are the six fields of a run."""
+    return len(fields) == 6 and is_number(fields[3]) and is_number(fields[4]) and not _is_decimal(fields[0])
+
+
+def is_judgment_line(fields: list[str]) -> bool:
+    """Whether these are the four fields of a judgment."""
+    if len(fields) != 4 or not is_number(fields[3]) or _is_decimal(fields[0]):
+        return False
+    return fields[1] == "Q0" or (is_number(fields[1]) and not _is_decimal(fields[2]))
+
+
+def _is_decimal(text: str) -> bool:
+    return is_number(text) and not text.isdecimal()

@@ -1,0 +1,129 @@
+"""What a page consists of: views to choose between by tabs, with figures, tables and texts, and notes below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rankscope.report.theme import Theme
+
+# A name of a system as charts and tables show it, by which they find each other's systems.
+NAME = 200
+CellKind = Literal[
+    "text", "system", "number", "signed", "interval", "tab", "p", "rank", "steps", "count", "share", "yes"
+]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its heading, its value for a row, and how the value is written.
+
+    The value of an interval is its two ends, or None. A column without any value is left out of the table.
+    """
+
+    title: str
+    value: Callable[[Any], Any]
+    kind: CellKind = "text"
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table: what its rows are about, its columns, and the number of rows shown at first."""
+
+    title: str
+    rows: Sequence[Any]
+    columns: tuple[Column, ...]
+    shown: int = 25
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place for a figure in a section: `wide` takes the whole width, `fixed` keeps the chart's own size."""
+
+    name: str
+    title: str
+    wide: bool = False
+    fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question, and the figures that answer it."""
+
+    name: str
+    title: str
+    figures: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its caption and its text alternative."""
+
+    chart: Any
+    caption: str
+    alternative: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number at the top of a view: what it is, the number, and its interval or other note."""
+
+    label: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True)
+class View:
+    """What one choice of tabs shows: figures by the name of their place, texts by section, tables in their order."""
+
+    at: tuple[int, ...] = ()
+    level: str = ""
+    sentence: str = ""
+    numbers: tuple[Number, ...] = ()
+    reasons: tuple[tuple[bool | None, str, str], ...] = ()
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    tables: Mapping[str, PageTable] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """The values to choose from by one row of tabs."""
+
+    name: str
+    title: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method that was used: its name, what it does, where it comes from, and its formula as MathML."""
+
+    title: str
+    text: str
+    reference: str = ""
+    formula: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything on a page except its looks; `theme` fixes what the reader's screen decides otherwise.
+
+    `words` is HTML, every name in it escaped. A page without views has no script.
+    """
+
+    title: str
+    lead: str = ""
+    tabs: tuple[Tabs, ...] = ()
+    sections: tuple[Section, ...] = ()
+    views: tuple[View, ...] = ()
+    systems: tuple[str, ...] = ()
+    words: str = ""
+    overview: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] = ((), ())
+    remarks: tuple[str, ...] = ()
+    methods: tuple[Method, ...] = ()
+    provenance: tuple[tuple[str, str], ...] = ()
+    theme: Theme | None = None

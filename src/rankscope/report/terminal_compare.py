@@ -1,0 +1,135 @@
+"""A comparison as text: the verdict and how the rankings agree first, then compact tables."""
+
+from __future__ import annotations
+
+from rankscope.report.bars import axis, interval_bar, quarter_below
+from rankscope.report.blocks import REST, Block, Heading, text_table
+from rankscope.report.numbers import counted, decimals, number_range, p_cell, percent
+from rankscope.report.sentences import comparison_sentences, verdict_line, verdict_sentences
+from rankscope.report.text_tables import TextTable
+from rankscope.report.theme import label
+from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison, Swap
+
+_SWAPS_SHOWN = 10
+_SYSTEMS_SHOWN = 10
+_BAR = 16
+_CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
+# Which sentences stand before the table of coefficients, after it, and at the end.
+_FIRST = ("agreement", "significant", "winner")
+_LAST = ("rank distance", "permutation")
+
+
+def comparison_blocks(result: Comparison) -> list[Block]:
+    """Each estimate against the truth, then the estimates against each other."""
+    said: list[Block] = []
+    for estimate in result.estimates:
+        said.append(_heading(result, estimate))
+        if estimate.verdict is not None:
+            said += [verdict_line(estimate.verdict), *verdict_sentences(estimate.verdict)[1:]]
+        sentences = comparison_sentences(estimate, result.truth.name)
+        said += [sentence for sentence in sentences if sentence.kind in _FIRST]
+        said.append(_coefficients(estimate))
+        said += [sentence for sentence in sentences if sentence.kind not in (*_FIRST, *_LAST)]
+        if estimate.swaps:
+            said.append(_swaps(result, estimate))
+        said.append(_systems(result, estimate))
+        said += [sentence for sentence in sentences if sentence.kind in _LAST]
+    contrasted = _contrasts(result)
+    return [*said, *([] if contrasted is None else [contrasted]), REST]
+
+
+def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:
+    """What is compared with what."""
+    topics = "" if estimate.topics is None else f" on {counted(estimate.topics, 'topic')}"
+    over = f"{counted(len(estimate.systems), 'system')}{topics}"
+    return Heading(f"{estimate.name} instead of {result.truth.name}", over)
+
+
+def _contrasts(result: Comparison) -> TextTable | None:
+    """The estimates against each other, on the coefficients that a reader knows."""
+    shown = [c for c in result.contrasts if c.name in _CONTRASTED] or list(result.contrasts[:_SWAPS_SHOWN])
+    if not shown:
+        return None
+    title = "Which estimate agrees more? Difference of agreement, p by Holm over all pairs of estimates"
+    rows = []
+    for c in shown:
+        first, second = (c.first, c.second) if c.difference >= 0 else (c.second, c.first)
+        low, high = (None, None) if c.interval is None else (c.interval.low, c.interval.high)
+        if low is not None and high is not None and c.difference < 0:
+            low, high = -high, -low
+        cells = [c.name, first, second, decimals(abs(c.difference), 4), number_range(low, high), p_cell(c.adjusted)]
+        rows.append(cells)
+    columns = ("coefficient", "higher", "lower", "value", "interval", "p")
+    return text_table(columns, rows, right=("value", "p"), title=title)
+
+
+def _coefficients(estimate: EstimateComparison) -> TextTable:
+    folded = _fold(estimate.coefficients)
+    intervals = [value.interval for value, _ in folded if value.interval is not None]
+    ties = any(value.ties is not None for value, _ in folded)
+    level = f"{percent(intervals[0].level)} interval" if intervals else ""
+    start = quarter_below(interval.low for interval in intervals)
+    bars = [axis(start, 1), level] if level else []
+    columns = ["", "coefficient", "value", *bars]
+    rows = []
+    for value, names in folded:
+        cells = [value.symbol, names, decimals(value.value, 4)]
+        if level:
+            low, high = (None, None) if value.interval is None else (value.interval.low, value.interval.high)
+            cells += [interval_bar(value.value, low, high, start=start, width=_BAR), number_range(low, high)]
+        if ties:
+            cells.append("" if value.ties is None else number_range(value.ties.least, value.ties.greatest))
+        rows.append([*cells, value.looks_at])
+    # Intervals say what the bars draw, symbols which coefficient it is, and the docs what it looks at.
+    spare = ["looks at", *bars[:1], "coefficient"]
+    columns += [*(["ties allow"] if ties else []), "looks at"]
+    return text_table(columns, rows, right=("value",), spare=spare)
+
+
+def _fold(values: tuple[CoefficientValue, ...]) -> list[tuple[CoefficientValue, str]]:
+    """One row per coefficient: other names for the same stand beside it."""
+    rows: dict[str, tuple[CoefficientValue, list[str]]] = {}
+    for value in values:
+        rows.setdefault(value.same_as or value.name, (value, []))[1].append(value.name)
+    return [(value, ", ".join(names)) for value, names in rows.values()]
+
+
+def _swaps(result: Comparison, estimate: EstimateComparison) -> TextTable:
+    shown = estimate.swaps[:_SWAPS_SHOWN]
+    every = len(shown) == estimate.swap_count
+    truth, other = label(result.truth.name, 20), label(estimate.name, 20)
+    title = "Swaps" if every else f"The {len(shown)} swaps with the largest gap by {truth}"
+    columns = (f"better by {truth}", f"better by {other}", f"gap, {truth}", f"gap, {other}", "ranks", "ranks ")
+    rows = [
+        [
+            swap.better,
+            swap.worse,
+            decimals(swap.truth_gap, 4),
+            decimals(swap.estimate_gap, 4),
+            " ".join(f"{rank:g}" for rank in swap.truth_ranks),
+            " ".join(f"{rank:g}" for rank in swap.estimate_ranks),
+            *_pair_p(swap),
+        ]
+        for swap in shown
+    ]
+    tested = [f"p, {truth}"] if estimate.separation else []
+    return text_table([*columns, *tested], rows, right=columns[2:], title=title)
+
+
+def _pair_p(swap: Swap) -> list[str]:
+    """The truth's p for the pair, adjusted, with a star where the two differ significantly."""
+    if swap.pvalue is None:
+        return []
+    return [p_cell(swap.pvalue) + (" *" if swap.significant else "")]
+
+
+def _systems(result: Comparison, estimate: EstimateComparison) -> TextTable:
+    shown = estimate.systems[:_SYSTEMS_SHOWN]
+    truth, other = label(result.truth.name, 20), label(estimate.name, 20)
+    title = "Systems" if len(shown) == len(estimate.systems) else f"The best {len(shown)} systems by {truth}"
+    rows = [
+        [s.system, decimals(s.truth, 4), decimals(s.estimate, 4), f"{s.truth_rank:g}", f"{s.estimate_rank:g}"]
+        for s in shown
+    ]
+    columns = ("system", f"score, {truth}", f"score, {other}", f"rank, {truth}", f"rank, {other}")
+    return text_table(columns, rows, right=columns[1:], title=title)

@@ -1,0 +1,134 @@
+"""Every kind of result goes every way: one record each, and every output says what it should."""
+
+import importlib
+import json
+import pkgutil
+import re
+
+import pytest
+from sample_results import MADE, made
+
+import rankscope as rs
+from rankscope.report.blocks import Heading, Sentence
+from rankscope.report.charts import specification
+from rankscope.report.kinds import KINDS, kind_of, load
+from rankscope.report.terminal import blocks, line, plain_text
+from rankscope.report.text_tables import TextTable, clean_lines
+from rankscope.results import Result
+
+# Results without a chart, and why.
+WITHOUT_CHART = {
+    "Result": "the base, whose record serves results from outside the package",
+    "OneTable": "one of a result's tables on its own; the result has the charts",
+}
+
+
+def every_class():
+    """The classes of results in the package."""
+    for module in pkgutil.walk_packages(rs.__path__, "rankscope."):
+        if not module.name.startswith(("rankscope.cli", "rankscope.report", "rankscope.__main__")):
+            importlib.import_module(module.name)
+    classes, left = [], [Result]
+    while left:
+        kind = left.pop()
+        left += kind.__subclasses__()
+        if kind.__module__.startswith("rankscope."):
+            classes.append(kind)
+    return classes
+
+
+def test_every_class_has_a_record_and_every_record_a_class():
+    records, classes = [kind.result for kind in KINDS], every_class()
+    assert len(set(records)) == len(records)
+    assert set(records) <= {kind.__name__ for kind in classes}
+    for kind in classes:
+        own = next(base.__name__ for base in kind.__mro__ if base.__name__ in records)
+        assert kind is Result or own != "Result", f"add a record of {kind.__name__} to report/kinds.py"
+    bases = {base for kind in classes for base in kind.__bases__}
+    made_of = {kind.__name__ for kind in classes if kind not in bases}
+    assert set(MADE) == made_of, "tests/report/sample_results.py has a small one of each"
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.result)
+def test_the_functions_of_a_record_exist(kind):
+    functions = [kind.text, *(chart.function for chart in kind.charts), *([kind.page] if kind.page else [])]
+    assert all(callable(load(function)) for function in functions)
+    assert all(chart.shows for chart in kind.charts)
+    names = [chart.name for chart in kind.charts]
+    assert len(set(names)) == len(names)
+    assert bool(names) != (kind.result in WITHOUT_CHART)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_text(name, tmp_path):
+    result = made(name)
+    said = blocks(result)
+    assert name == "OneTable" or isinstance(said[0], Heading)
+    assert all(isinstance(block, Heading | Sentence | TextTable | str) for block in said)
+    sentences = [block for block in said if isinstance(block, Sentence)]
+    assert all(sentence.kind and sentence.text.endswith(".") for sentence in sentences)
+    for block in said:
+        text = block.plain() if isinstance(block, TextTable) else line(block)
+        assert not re.search(r"\bnan\b|(?<![\w/])-\d", text), "numbers are written by report/numbers.py"
+    result.save(tmp_path / "result.txt")
+    assert str(result) + "\n" == plain_text(result) == (tmp_path / "result.txt").read_text(encoding="utf-8")
+    for block in said:
+        if not isinstance(block, TextTable):
+            assert clean_lines(line(block)) in str(result)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_json_csv_and_latex(name, tmp_path):
+    result = made(name)
+    for extension in ("json", "csv", "tex"):
+        result.save(tmp_path / f"result.{extension}")
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert (tmp_path / "result.csv").read_text(encoding="utf-8") == result.to_csv()
+    assert (tmp_path / "result.tex").read_text(encoding="utf-8") == result.to_latex()
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_table(name, tmp_path):
+    result = made(name)
+    tables = result.tables()
+    assert next(iter(tables.values())).to_csv() == result.to_csv()
+    for table in tables:
+        alone = result.only(table)
+        assert alone.to_csv() == tables[table].to_csv()
+        assert alone.to_latex().startswith("\\begin{tabular}")
+        assert len(json.loads(alone.to_json())["rows"]) == len(tables[table].rows)
+        assert str(alone)
+        assert alone.to_frame().columns == list(tables[table].columns)
+    with pytest.raises(rs.BadParameter, match=f"it has: {next(iter(tables))}"):
+        result.only("no such table")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_chart_and_the_page(name, tmp_path):
+    result = made(name)
+    for chart in kind_of(result).charts:
+        json.dumps(specification(result, chart.name), allow_nan=False)
+    result.save(tmp_path / "result.html")
+    page = (tmp_path / "result.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "default-src 'none'" in page
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_notebook(name, monkeypatch):
+    import sys
+
+    if name != "Significance":  # one is drawn; charts have tests of their own
+        monkeypatch.setitem(sys.modules, "vl_convert", None)
+    shown = made(name)._repr_html_()
+    assert ("<img" in shown) == (name == "Significance")
+    assert "<table>" in shown
+    assert name == "OneTable" or shown.startswith("<p><strong>")
+
+
+def test_a_result_from_outside_is_shown_by_its_table():
+    class FrameOfMind(Result):
+        def table(self):
+            return made("Coverage").table()
+
+    assert str(FrameOfMind()).startswith("Frame of mind\n\nwhat")

@@ -1,0 +1,191 @@
+"""Every public function that takes scores, runs or judgments takes paths, too, by the conversions of `inputs`."""
+
+import inspect
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankscope as rs
+from rankscope import inputs
+
+LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike")
+
+# Annotations of scores, runs or judgments that leave paths out, or say nothing.
+NARROW = re.compile(r"\b(Any|object|ScoreMatrix|SystemScores|Scores|ScoresLike|RunSet|Judgments|ArrayLike)\b")
+
+# Parameters that take something else, or more: a simulation's draws, measure tables, p-values, a reader's own source.
+OTHER = {
+    "adjust": {"pvalues"},
+    "correlate_measures": {"collections"},
+    "diagnose": {"simulated"},
+    "predict_deep_measures": {"training", "development", "tests"},
+    "predict_measure": {"training"},
+    "predict_measures": {"training", "development", "tests"},
+    "rank_measures": {"collections"},
+    "read_measures": {"source"},
+    "read_scores": {"source"},
+    "rescore": {"grades"},
+}
+
+# Functions still to be annotated. To be emptied.
+TOLERATED = """
+    compare judge reliability study_estimators study_reorderings study_swaps study_weights
+"""
+
+# What a call needs besides, and what keeps it short.
+ARGUMENTS = {
+    "allowed_ranks": {"draws": 100, "resamples": 50},
+    "bootstrap": {"resamples": 20},
+    "compare": {"resamples": 20},
+    "diagnose": {"simulated": lambda folder: rs.read_scores(folder / "truth.csv").values},
+    "discriminative_power": {"resamples": 20},
+    "evaluate": {"measures": "AP"},
+    "expected_correlation": {"resamples": 20},
+    "new_topic_agreement": {"resamples": 20},
+    "judge": {"measures": "AP", "resamples": 20},
+    "label_agreement": {"resamples": 20},
+    "measure_runs": {"measures": "AP"},
+    "permutation_test": {"permutations": 20},
+    "pseudo_grades": {"draws": 2, "depth": 3},
+    "rank_distance_null": {"resamples": 20},
+    "rank_distance_test": {"resamples": 20},
+    "reliability": {"resamples": 20},
+    "sakai_discriminative_power": {"resamples": 20},
+    "significance": {"resamples": 20},
+    "study_depth_cost": {"measures": "AP", "resamples": 20},
+    "study_estimators": {"sizes": [5], "collections": 2},
+    "study_holes": {"measures": "AP", "repeats": 2, "fractions": [0.5], "resamples": 20},
+    "study_pool_depth": {"measures": "AP", "depths": [1, 2], "resamples": 20},
+    "study_pseudo": {"measures": "AP", "draws": 2, "depth": 3, "resamples": 20},
+    "study_reorderings": {"count": 1, "draws": 20, "resamples": 20},
+    "study_swaps": {"draws": 20, "swaps": 1, "resamples": 20},
+    "study_topics": {"measures": "AP", "sizes": [2], "repeats": 2, "resamples": 20},
+    "study_uniques": {"measures": "AP", "resamples": 20},
+    "tie_bounds": {"coefficient": "kendall"},
+    "write_judgments": {"path": lambda folder: folder / "written.qrels"},
+    "write_runs": {"folder": lambda folder: folder / "written"},
+    "write_scores": {"path": lambda folder: folder / "written.csv"},
+}
+
+
+def _functions():
+    return {name: thing for name in rs.__all__ if inspect.isfunction(thing := getattr(rs, name))}
+
+
+def _kind(function, parameter):
+    """Which of the three a parameter is annotated as, by the alias of `inputs` and no other of its name."""
+    for alias in LIKE:
+        of_inputs = getattr(inputs, alias)
+        if alias in str(parameter.annotation) and function.__globals__.get(alias, of_inputs) is of_inputs:
+            return alias
+    return None
+
+
+def _kinds(function):
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: kind for p in parameters if (kind := _kind(function, p)) is not None}
+
+
+CONVERTING = {name: kinds for name, function in _functions().items() if (kinds := _kinds(function))}
+
+
+@pytest.mark.parametrize("name", sorted(_functions()))
+def test_scores_runs_and_judgments_are_annotated_as_what_is_converted(name):
+    function = _functions()[name]
+    narrow = {
+        p.name
+        for p in inspect.signature(function).parameters.values()
+        if NARROW.search(str(p.annotation)) and _kind(function, p) is None
+    }
+    narrow -= OTHER.get(name, set())
+    assert not narrow or name in TOLERATED.split(), (
+        f"{name}: {narrow} accept no path; annotate them as in rankscope.inputs"
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Scores, runs and judgments of a small track as files."""
+    folder = tmp_path_factory.mktemp("inputs")
+    track = rs.simulate_track(systems=8, topics=12, depth=10, pool_depth=5, candidates=40, rng=1)
+    rs.write_runs(track.runs, folder / "runs")
+    rs.write_judgments(track.truth, folder / "truth.qrels")
+    rs.write_judgments(next(iter(track.judges.values())), folder / "judge.qrels")
+    for name in ("truth", "judge"):
+        scores = rs.evaluate(folder / "runs", folder / f"{name}.qrels", "nDCG@10").scores["nDCG@10"]
+        rs.write_scores(scores, folder / f"{name}.csv")
+        rs.write_scores(scores.select(systems=scores.systems[:3]), folder / f"{name}-three.csv")
+    return folder
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.RankscopeWarning")
+@pytest.mark.parametrize("name", sorted(CONVERTING))
+def test_paths_are_accepted(name, folder):
+    function, kinds = _functions()[name], CONVERTING[name]
+    signature = inspect.signature(function)
+    values = {key: value(folder) if callable(value) else value for key, value in ARGUMENTS.get(name, {}).items()}
+    of = "-three" if name == "rank_contour" else ""
+    files = {
+        "ScoresLike": iter([folder / f"truth{of}.csv", folder / f"judge{of}.csv"]),
+        "RunsLike": iter([folder / "runs"]),
+        "JudgmentsLike": iter([folder / "truth.qrels", folder / "judge.qrels"]),
+    }
+    for parameter in signature.parameters.values():
+        if parameter.name in kinds and (parameter.default is not None or parameter.name == "judgments"):
+            path = next(files[kinds[parameter.name]])
+            several = parameter.kind is parameter.VAR_POSITIONAL or parameter.name == "judges"
+            values[parameter.name] = (path,) if several else path
+    bound = inspect.BoundArguments(signature, values)
+    function(*bound.args, **bound.kwargs)
+
+
+def test_judgments_from_mappings_and_frames():
+    wanted = rs.Judgments.of({"301": {"d1": 2, "d2": 0}, "302": {"d1": 1}})
+    columns = {"topic": [301, 301, 302], "document": ["d1", "d2", "d1"], "grade": [2, 0, 1]}
+    for source in (
+        {301: {"d1": 2, "d2": 0}, 302: {"d1": 1}},
+        pl.DataFrame(columns),
+        pd.DataFrame(columns),
+        pd.DataFrame(columns).rename(columns={"topic": "query_id", "document": "doc_id", "grade": "relevance"}),
+        wanted.to_frame(),
+        wanted,
+    ):
+        read = inputs.to_judgments(source)
+        assert read.same_rows(wanted)
+        np.testing.assert_array_equal(read.grades, wanted.grades)
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "problem"),
+    [
+        ({"topic": ["1"], "grade": [1]}, rs.UnrecognisedFormat, "no column 'document'"),
+        ({"topic": ["1"], "doc": ["a"], "grade": ["x"]}, rs.NotANumber, "row 1: 'x' in column 'grade'"),
+        ({"topic": ["1", None], "doc": ["a", "b"], "grade": [1, 2]}, rs.MissingName, "row 2"),
+        ({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 2]}, rs.ConflictingJudgments, "row 2: .* 2 here and 1"),
+    ],
+)
+def test_frames_that_are_no_judgments(columns, error, problem):
+    with pytest.raises(error, match=problem):
+        inputs.to_judgments(pl.DataFrame(columns))
+
+
+def test_the_same_judgment_twice_in_a_frame_counts_once():
+    assert len(inputs.to_judgments(pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 1]}))) == 1
+
+
+def test_what_is_none_of_these_says_what_is_wanted():
+    with pytest.raises(rs.BadParameter, match=r"int is not judgments; give Judgments, a path, a mapping"):
+        inputs.to_judgments(3)
+    with pytest.raises(rs.BadParameter, match=r"int is not a set of runs; give a RunSet, a path"):
+        inputs.to_runs(3)
+    with pytest.raises(rs.BadParameter, match="an empty list holds no runs"):
+        inputs.to_runs([])
+    with pytest.raises(rs.MissingScores, match=r"scores without topics; because. Give scores by topic"):
+        inputs.to_matrix({"a": 0.1}, "because")
+
+
+def test_runs_from_mappings():
+    assert inputs.to_runs({"a": {"1": ["d1"]}}).retrieved("a", "1") == ["d1"]
