@@ -11,12 +11,13 @@ import pytest
 import rankscope as rs
 from rankscope import inputs
 
-LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike")
+LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike", "JudgesLike")
 
 # Annotations of scores, runs or judgments that leave paths out, or say nothing.
 NARROW = re.compile(r"\b(Any|object|ScoreMatrix|SystemScores|Scores|ScoresLike|RunSet|Judgments|ArrayLike)\b")
 
-# Parameters that take something else, or more: a simulation's draws, measure tables, p-values, a reader's own source.
+# Parameters that take something else, or more: a simulation's draws, measure tables, p-values, a cluster,
+# a reader's own source.
 OTHER = {
     "adjust": {"pvalues"},
     "correlate_measures": {"collections"},
@@ -28,12 +29,8 @@ OTHER = {
     "read_measures": {"source"},
     "read_scores": {"source"},
     "rescore": {"grades"},
+    "study_estimators": {"cluster"},
 }
-
-# Functions still to be annotated. To be emptied.
-TOLERATED = """
-    compare judge reliability study_estimators study_reorderings study_swaps study_weights
-"""
 
 # What a call needs besides, and what keeps it short.
 ARGUMENTS = {
@@ -101,9 +98,7 @@ def test_scores_runs_and_judgments_are_annotated_as_what_is_converted(name):
         if NARROW.search(str(p.annotation)) and _kind(function, p) is None
     }
     narrow -= OTHER.get(name, set())
-    assert not narrow or name in TOLERATED.split(), (
-        f"{name}: {narrow} accept no path; annotate them as in rankscope.inputs"
-    )
+    assert not narrow, f"{name}: {narrow} accept no path; annotate them as in rankscope.inputs"
 
 
 @pytest.fixture(scope="module")
@@ -132,11 +127,12 @@ def test_paths_are_accepted(name, folder):
         "ScoresLike": iter([folder / f"truth{of}.csv", folder / f"judge{of}.csv"]),
         "RunsLike": iter([folder / "runs"]),
         "JudgmentsLike": iter([folder / "truth.qrels", folder / "judge.qrels"]),
+        "JudgesLike": iter([folder / "judge.qrels"]),
     }
     for parameter in signature.parameters.values():
         if parameter.name in kinds and (parameter.default is not None or parameter.name == "judgments"):
             path = next(files[kinds[parameter.name]])
-            several = parameter.kind is parameter.VAR_POSITIONAL or parameter.name == "judges"
+            several = parameter.kind is parameter.VAR_POSITIONAL
             values[parameter.name] = (path,) if several else path
     bound = inspect.BoundArguments(signature, values)
     function(*bound.args, **bound.kwargs)

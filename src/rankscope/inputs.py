@@ -97,6 +97,25 @@ def to_judgments(source: JudgmentsLike) -> Judgments:
     return files.frame_judgments(source)
 
 
+def to_judges(source: JudgesLike) -> dict[str, Judgments]:
+    """Judgments by the name of their judge: the key in a mapping, otherwise their own name or that of their file.
+
+    >>> list(to_judges({"llm": {"1": {"d1": 2}}}))
+    ['llm']
+    """
+    if isinstance(source, Mapping):
+        judges = {str(name): to_judgments(judgments) for name, judgments in source.items()}
+    else:
+        several: Any = source if isinstance(source, list | tuple) else [source]
+        read = [to_judgments(judgments) for judgments in several]
+        judges = {judgments.name or f"judge {i + 1}": judgments for i, judgments in enumerate(read)}
+        if len(judges) < len(read):
+            raise BadParameter("two judges have the same name; give them as a mapping from name to judgments")
+    if not judges:
+        raise BadParameter("there is no judge; give at least one")
+    return judges
+
+
 def align(
     truth: ScoresLike, estimate: ScoresLike, *, on_missing: OnMissing = "error", topics: Topics = "paired"
 ) -> tuple[Scores, Scores]:

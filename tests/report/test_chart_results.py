@@ -73,7 +73,8 @@ def test_results_draw_themselves():
     result = made("Comparison")
     assert result.chart().to_dict() == specification(result, "scores")
     assert result.chart("ranks", theme="dark").to_dict() == specification(result, "ranks", theme="dark")
-    with pytest.raises(rs.BadParameter, match="it has: scores, ranks, coefficients, worth, discordance, contrasts"):
+    known = "scores, ranks, coefficients, worth, discordance, certainty, top, contrasts"
+    with pytest.raises(rs.BadParameter, match=f"it has: {known}"):
         result.chart("rank")
     with pytest.raises(rs.BadParameter, match="light, dark"):
         chart(result, theme="grey")

@@ -83,7 +83,11 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
         price=0.1,
     )
     assert study.coefficients == ("tau_ap", "tau_b")
-    assert [(best.way, best.judge) for best in study.cheapest] == [("depth", None), ("holes", None), ("judge", "judge")]
+    assert [(best.way, best.judge) for best in study.cheapest] == [
+        ("depth", None),
+        ("holes", None),
+        ("judge", "judge 1"),
+    ]
     rows = [row for row in study.agreements if row.coefficient == "tau_ap" and row.value >= 0.8]
     for best in study.cheapest:
         assert best.point is not None
@@ -100,18 +104,17 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
 def test_the_truth_as_judge_reaches_everything_without_people(tmp_path):
     runs, judgments = slow.made_track(22, systems=5, topics=5)
     track = slow.coded(runs, judgments)
-    paths = [tmp_path / "llm.qrels", tmp_path / "more" / "llm.qrels"]
-    paths[1].parent.mkdir()
+    paths = [tmp_path / "llm.qrels", tmp_path / "other.qrels"]
     simple = Judgments.of(
         {t: {d.replace(" ", "_").replace("\t", "_"): g for d, g in rows.items()} for t, rows in judgments.items()}
     )
     for path in paths:
         write_judgments(simple, path)
     study = rs.study_depth_cost(*track, "AP", judges=[*paths, track[1]], depths=[1], coefficients=["tau_b"])
-    assert study.judges == ("llm", "llm (2)", "judge")
+    assert study.judges == ("llm", "other", "judge 3")
     *_, last = study.cheapest
     setting = last.point.setting
-    assert (last.judge, setting["depth"], setting["judgments"], last.point.value) == ("judge", 0, 0, 1.0)
+    assert (last.judge, setting["depth"], setting["judgments"], last.point.value) == ("judge 3", 0, 0, 1.0)
     assert json.loads(study.to_json())["cheapest"][-1]["point"]["setting"]["labels"] == len(track[1])
 
 

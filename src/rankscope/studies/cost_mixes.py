@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from rankscope.errors import nothing_in_common
-from rankscope.inputs import JudgesLike, to_judgments
 from rankscope.runs import Ids, JudgedRuns, Judgments, join
 from rankscope.scores import Floats
 from rankscope.studies.judgment_reference import Reference
@@ -89,29 +86,3 @@ def union(truth: Judgments, judge: Judgments) -> tuple[Judgments, Floats, Floats
 def _topic(judgments: Judgments, t: int) -> Iterator[tuple[str, float]]:
     first, last = int(judgments.starts[t]), int(judgments.starts[t + 1])
     return zip(judgments.ids.names(first, last), judgments.grades[first:last].tolist(), strict=True)
-
-
-def judges_by_name(judges: JudgesLike | None) -> dict[str, Judgments]:
-    """Judges by name: the keys of a mapping, otherwise the names of their files."""
-    if judges is None:
-        return {}
-    if isinstance(judges, Mapping):
-        return {str(name): to_judgments(judge) for name, judge in judges.items()}
-    several = list(judges) if isinstance(judges, Sequence) and not isinstance(judges, str) else [judges]
-    read = [to_judgments(judge) for judge in several]
-    return dict(zip(_file_names([judge.name or "judge" for judge in read]), read, strict=True))
-
-
-def _file_names(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The names of files without endings; names that recur are numbered.
-
-    >>> _file_names(["judges/llm.qrels", "others/llm.txt.gz", "judge"])
-    ['llm', 'llm (2)', 'judge']
-    """
-    names: list[str] = []
-    for path in map(Path, paths):
-        stem = path.name.removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst")
-        name = Path(stem).stem if Path(stem).suffix in (".qrels", ".txt", ".qrel") else stem
-        count = 1 + sum(other == name or other.startswith(f"{name} (") for other in names)
-        names.append(name if count == 1 else f"{name} ({count})")
-    return names

@@ -14,12 +14,12 @@ from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
 from rankscope.defaults import MEASURES, SEED
 from rankscope.errors import BadParameter
-from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike
+from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judges
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table
 from rankscope.runs.runset import NEVER
 from rankscope.studies.blocks import Progress
-from rankscope.studies.cost_mixes import Mix, judges_by_name
+from rankscope.studies.cost_mixes import Mix
 from rankscope.studies.holes import hole_blocks, rows_kept
 from rankscope.studies.judgment_reference import (
     Reference,
@@ -191,7 +191,7 @@ def study_depth_cost(
     wanted = find(coefficient)
     if not np.isfinite(target) or not 0.0 <= price < np.inf:
         raise BadParameter(f"target={target}, price={price}: finite numbers, and the price 0 or more")
-    named = judges_by_name(judges)
+    named = {} if judges is None else to_judges(judges)
     every = (wanted, *check_coefficients(coefficients))
     reference = make_reference(runs, judgments, measures, every, resamples=0, rng=rng, jobs=jobs)
     pooled = reference.contributing(contributing)

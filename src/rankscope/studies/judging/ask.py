@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rankscope.checks import check_count
 from rankscope.coefficients import default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, MEASURES, RESAMPLES, SEED
-from rankscope.errors import BadParameter, MismatchedNames, RankscopeError, TooFewSystems, nothing_in_common, some
+from rankscope.errors import MismatchedNames, RankscopeError, TooFewSystems, nothing_in_common, some
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
 from rankscope.inference.resampling import check_topics
 from rankscope.inference.worth import TIMES
-from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judgments, to_runs
+from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judges, to_judgments, to_runs
 from rankscope.measures.evaluation import evaluate
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import Measures
@@ -152,7 +151,7 @@ def judge(
     check_count("pseudo_draws", pseudo_draws, 0)
     tell("Reading")
     systems, human = to_runs(runs, jobs=jobs), to_judgments(truth)
-    others = _named(judges)
+    others = to_judges(judges)
     matched = {name: _matched(name, judgments, human) for name, judgments in others.items()}
     _check_systems(systems, groups)
 
@@ -216,21 +215,6 @@ def judge(
             "providers": dict(reference.providers),
         },
     )
-
-
-def _named(judges: JudgesLike) -> dict[str, Judgments]:
-    """Judgments by the name of their judge."""
-    if isinstance(judges, Mapping):
-        named = {str(name): to_judgments(judgments) for name, judgments in judges.items()}
-    else:
-        several: Any = judges if isinstance(judges, list | tuple) else [judges]
-        read = [to_judgments(judgments) for judgments in several]
-        named = {judgments.name or f"judge {i + 1}": judgments for i, judgments in enumerate(read)}
-        if len(named) < len(read):
-            raise BadParameter("two judges have the same name; give them as a mapping from name to judgments")
-    if not named:
-        raise BadParameter("there is no judge to compare with the truth; give at least one")
-    return named
 
 
 def _matched(name: str, judge: Judgments, truth: Judgments) -> Judgments:
