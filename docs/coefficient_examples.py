@@ -1,4 +1,4 @@
-"""For every coefficient two comparisons that it tells apart and its relatives do not, with values of the library."""
+"""For every coefficient two comparisons that it distinguishes and its relatives do not, with values of the library."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _ranked(title: str, truth: str, estimate: str) -> Panel:
     return Panel(title=title, truth=order(truth), estimate=order(estimate))
 
 
-# The same scores of every system in both panels; only the topics of C's change places.
+# Every system has the same scores in both panels; only C has its scores on different topics.
 _B = (0.70, 0.30, 0.62, 0.38, 0.66, 0.34, 0.58, 0.42)
 _C_WITH_B = (0.60, 0.28, 0.60, 0.26, 0.58, 0.32, 0.50, 0.38)
 _C_AGAINST_B = (0.60, 0.28, 0.26, 0.60, 0.58, 0.32, 0.38, 0.50)
@@ -79,7 +79,7 @@ PICTURES: tuple[Picture, ...] = (
         relatives=("tau_ap", "weighted_tau"),
         panels=(
             _ranked("The top two swapped", "A B C D E F G H", "B A C D E F G H"),
-            _ranked("The last four turned round", "A B C D E F G H", "A B C D H G F E"),
+            _ranked("The last four reversed", "A B C D E F G H", "A B C D H G F E"),
         ),
         margin=0.3,
         slack=0.05,
@@ -89,8 +89,8 @@ PICTURES: tuple[Picture, ...] = (
         coefficient="tau_a",
         relatives=("tau_b",),
         panels=(
-            _ranked("Tells good from bad, and no more", "A B C D E F G", "A=B C=D=E=F=G"),
-            _ranked("Ranks all, three pairs wrongly", "A B C D E F G", "B A D C F E G"),
+            _ranked("Separates good from bad only", "A B C D E F G", "A=B C=D=E=F=G"),
+            _ranked("Ranks all, three pairs wrong", "A B C D E F G", "B A D C F E G"),
         ),
         margin=0.2,
         slack=0.03,
@@ -149,7 +149,7 @@ PICTURES: tuple[Picture, ...] = (
         relatives=("tau_ap", "kendall"),
         panels=(
             Panel(
-                title="C and D swapped: nearly equals",
+                title="C and D swapped: nearly equal",
                 truth=scored(0.60, 0.55, 0.36, 0.34, 0.15, 0.10),
                 estimate=scored(0.60, 0.55, 0.34, 0.36, 0.15, 0.10),
             ),
@@ -185,7 +185,7 @@ PICTURES: tuple[Picture, ...] = (
         coefficient="weighted_tau",
         relatives=("tau_ap", "kendall"),
         panels=(
-            _ranked("The winner falls to the last but one", "A B C D E F G", "B C D E F A G"),
+            _ranked("The winner drops to second last", "A B C D E F G", "B C D E F A G"),
             _ranked("The winner stays, D and G swapped", "A B C D E F G", "A B C G E F D"),
         ),
         margin=0.3,
@@ -225,8 +225,8 @@ PICTURES: tuple[Picture, ...] = (
         coefficient="spearman",
         relatives=("kendall", "tau_ap", "weighted_tau"),
         panels=(
-            _ranked("One system far from its place", "A B C D E F G", "A G B C D E F"),
-            _ranked("Many systems near their places", "A B C D E F G", "A D C B F G E"),
+            _ranked("One system far from its rank", "A B C D E F G", "A G B C D E F"),
+            _ranked("Many systems near their ranks", "A B C D E F G", "A D C B F G E"),
         ),
         margin=0.2,
         slack=0.02,
@@ -237,7 +237,7 @@ PICTURES: tuple[Picture, ...] = (
         relatives=("spearman", "kendall"),
         panels=(
             Panel(
-                title="One failed run, the others shuffled",
+                title="One failed run, others permuted",
                 truth=scored(0.50, 0.49, 0.48, 0.47, 0.46, 0.05),
                 estimate=scored(0.47, 0.49, 0.50, 0.46, 0.48, 0.04),
             ),
@@ -265,7 +265,7 @@ PICTURES: tuple[Picture, ...] = (
 
 
 def value(name: str, panel: Panel) -> float:
-    """What the library says of a panel."""
+    """The library's value for a panel."""
     systems = sorted(panel.truth)
     estimate = [panel.estimate[s] for s in systems]
     if name == "d_rank":

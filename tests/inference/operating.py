@@ -442,7 +442,7 @@ def ignorant_labels(track: str, measure: str, *, runs: int, draws: int = 300, se
 def subsets(
     labels: Labels, *, topics: int | None = None, systems: int | None = None, runs: int, seed: int = 0
 ) -> Counter[str]:
-    """Levels on random subsets of so many topics and systems (None: all)."""
+    """Levels on random subsets of these numbers of topics and systems (None: all)."""
     n, m = labels.truth.values.shape
     random = np.random.default_rng([seed, topics or n, systems or m])
     return Counter(
@@ -780,13 +780,13 @@ def known_judges(
         false,
     )
     yield from paragraph(
-        "How often the bounds held, nominally .975: the lowest and the highest share over all judges above but those "
-        "who favour a tenth."
+        "How often the bounds held, nominally .975: the lowest and the highest share over all judges above, except "
+        "those that favour a tenth of the systems."
     )
     yield from table(("systems", "topics", "low end", "high end", "low end of the cap"), held)
     yield from paragraph(
-        "A fifth of the systems favoured by 1, .5 and .25 standard deviations of the true values: true worth, median "
-        "worth found, and levels I/S/M/C/N/U."
+        "A fifth of the systems is favoured by 1, .5 and .25 standard deviations of the true values: true worth, "
+        "median estimate of worth, and levels I/S/M/C/N/U."
     )
     yield from table(
         ("systems", "topics", "1 sd: worth", "levels", ".5 sd: worth", "levels", ".25 sd: worth", "levels"), favoured
@@ -856,9 +856,9 @@ def random_labels(
     draws: int = 300,
     shared: int = 2_000,
 ) -> Iterator[str]:
-    """Human labels of which a share is random; labels without knowledge; decent judges on few data.
+    """Human labels of which a share is random; random labels; decent judges on few data.
 
-    `draws` are the deals of one verdict, `shared` those that all repeats share.
+    `draws` are the random assignments of one verdict, `shared` those that all repeats share.
     """
     rows = []
     for track, measure in tracks:
@@ -867,9 +867,10 @@ def random_labels(
     yield "### Random labels"
     yield ""
     yield from paragraph(
-        f"Human labels of which a share is dealt at random within topics; levels I/S/M/C/N/U/X in per cent, X being no "
-        f"better than random labels, and the median own worth; {runs:,} repeats (±{error(runs):.1f} points at 5 %). "
-        "Errors that hit all systems alike cancel, so that labels of which a fifth is random are still worth much."
+        "A share of the human labels is assigned at random within topics. Levels are percentages I/S/M/C/N/U/X, where "
+        f"X is *no better than random labels*; the median own worth is in parentheses; {runs:,} repeats "
+        f"(±{error(runs):.1f} points at 5 %). Errors that affect all systems alike cancel out, so labels of which a "
+        "fifth is random are still worth much."
     )
     yield from table(("track", "measure", *(f"{percent(share)} % random" for share in SHARES)), rows)
     more = 5 * runs
@@ -879,19 +880,19 @@ def random_labels(
         uniform = ignorant_labels(track, measure, runs=runs, draws=draws, seed=62)
         rows.append((track, measure, f"{100 * passed:.1f}", f"{100 * uniform:.1f}"))
     yield from paragraph(
-        f"Labels without knowledge that pass the test of random labels, in per cent (nominally 5): human labels "
-        f"dealt anew ({more:,} times, ±{error(more):.1f} points), and grades 0 to 3 drawn at random ({runs:,} times, "
-        f"±{error(runs):.1f}, {draws} deals each)."
+        "How often random labels pass the test of random labels, in per cent (nominally 5): human labels reassigned "
+        f"within topics ({more:,} times, ±{error(more):.1f} points), and grades 0 to 3 drawn at random ({runs:,} "
+        f"times, ±{error(runs):.1f}, {draws} random assignments each)."
     )
-    yield from table(("track", "measure", "human labels dealt", "random grades"), rows)
+    yield from table(("track", "measure", "human labels reassigned", "random grades"), rows)
     rows = []
     for judge in judges:
         labels = labels_of("dl19", judge, "nDCG@10", draws)
         sizes = [subsets(labels, topics=k, systems=k, runs=more, seed=63) for k in (10, 15, 20)]
         rows.append((judge, *(f"{100 * one[LEVELS[6]] / more:.1f}" for one in sizes)))
     yield from paragraph(
-        f"Decent judges that random subsets of dl19 (nDCG@10; so many topics and as many systems, {more:,} subsets) "
-        "call no better than random labels, in per cent."
+        "How often decent judges are called no better than random labels on random subsets of dl19 (nDCG@10; topics × "
+        f"systems, {more:,} subsets), in per cent."
     )
     yield from table(("judge", "10 × 10", "15 × 15", "20 × 20"), rows)
 
@@ -982,8 +983,8 @@ def subset_tables(
         ("", "all data", *head), [("*undecided*", *map(percent, np.mean(undecided_by_measure, axis=0).tolist()))]
     )
     yield from paragraph(
-        "Judges that all data put below a margin (the high end of the interval), and the percentage of subsets that "
-        "reach the claim of that margin."
+        "Judges whose interval on all data lies below a margin (its high end), and the percentage of subsets on which "
+        "they reach the claim of that margin."
     )
     yield from table(
         ("judge", "measure", "high end", "margin", *head),
@@ -1020,15 +1021,15 @@ def pair_tables(runs: int, *, pairs: Sequence[tuple[str, str]] = PAIRS) -> Itera
     lows, highs = [end for row in ends for end in row[:2]], [end for row in ends for end in row[2:]]
     yield from paragraph(
         f"Topics are drawn with replacement from those of the collection, which are the population; {runs:,} runs "
-        f"(±{error(runs) / 100.0:.3f} at .95). The interval of τ covers in {min(shares):.2f} to {max(shares):.2f}, "
-        f"{np.mean(shares):.2f} on average. It rests on a relation between τ and a correlation that holds for normal "
-        "scores, so that more topics do not mend it. *Given*: the share of samples that have one; without variance "
-        "between systems beyond topic sampling error there is none."
+        f"(±{error(runs) / 100.0:.3f} at .95). The interval of τ covers in {min(shares):.2f} to {max(shares):.2f} of "
+        f"the runs, {np.mean(shares):.2f} on average. It rests on a relation between τ and a correlation that holds "
+        "for normal scores, so more topics do not improve it. *Given*: the share of samples that have an interval; "
+        "there is none where systems vary no more than topic sampling error explains."
     )
     yield from paragraph(
-        "Worth is found too high on average with few topics. The ends of its interval, each nominally .975, for all "
-        f"systems and for 20 drawn at random: the low end held in {min(lows):.2f} to {max(lows):.2f}, the high end in "
-        f"{min(highs):.2f} to {max(highs):.2f}."
+        "With few topics the estimate of worth is too high on average. The ends of its interval, each nominally .975, "
+        f"were checked for all systems and for 20 drawn at random: the low end held in {min(lows):.2f} to "
+        f"{max(lows):.2f} of the runs, the high end in {min(highs):.2f} to {max(highs):.2f}."
     )
     yield from table(
         (
@@ -1038,7 +1039,7 @@ def pair_tables(runs: int, *, pairs: Sequence[tuple[str, str]] = PAIRS) -> Itera
             "given",
             "covers",
             "worth on all topics",
-            "median found",
+            "median estimate",
             "low end held",
             "high end held",
             "20 systems: low",

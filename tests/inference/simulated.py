@@ -85,7 +85,7 @@ def coverage(
 def level_of_contrasts(
     population: Population, topics: int, *, runs: int, resamples: int = 500, seed: int = 3
 ) -> np.ndarray:
-    """How often two judges that are equally good are told apart at 5 %, per coefficient."""
+    """How often two equally good judges are significantly different at 5 %, per coefficient."""
     chosen = [rs.coefficient(name) for name in COEFFICIENTS]
     random = np.random.default_rng(seed)
     rejected = np.zeros(len(chosen))
@@ -117,15 +117,15 @@ systems in families, with a human judge and substitutes that have biases and noi
 
 ## What the intervals are for
 
-An interval over topics is for *the mean of the coefficient over samples of as many topics*. Topic sampling error in the
-means mostly swaps close systems, so every coefficient is lower with fewer topics, and resampling adds that error a
-second time. The percentile interval is therefore too low, but wide enough to cover here. BCa takes the shift for a bias
-to be undone; its intervals are too narrow and too high. `recentred` keeps the spread of the draws, widens it by
-√(n/(n−1)) and t over z, and places it around the observed value. It is the default; the others are for those who must
-report them.
+An interval over topics is for *the mean of the coefficient over samples of the same number of topics*. Topic sampling
+error in the means mostly swaps close systems, so every coefficient is lower with fewer topics, and resampling adds that
+error a second time. The percentile interval is therefore too low, but wide enough to cover here. BCa treats the shift
+as a bias and corrects it; its intervals are too narrow and too high. `recentred` keeps the spread of the draws, widens
+it by √(n/(n−1)) and by t instead of z, and places it around the observed value. It is the default; the others are for
+those who must report them.
 
-*Would another sample of topics give the same value?* is a prediction. The other sample has topic sampling error of its
-own, and the interval must be √2 times as wide: see [below](#predicting-another-sample-of-topics).
+*Would another sample of topics give the same value?* is a question of prediction. The other sample has topic sampling
+error of its own, so the interval must be √2 times as wide: see [below](#predicting-another-sample-of-topics).
 
 The value for the population of topics is higher than both. {real}
 The interval of `rs.worth` for it (`population_tau_interval`) is approximate: see
@@ -133,14 +133,14 @@ The interval of `rs.worth` for it (`population_tau_interval`) is approximate: se
 
 ## Coverage of 95 % intervals
 
-The share of intervals that contain the mean over samples of as many topics.
+The share of intervals that contain the mean over samples of the same number of topics.
 """
 _PREDICTION = """
 ## Predicting another sample of topics
 
-The share of `recentred` 95 % intervals that contain the value in another sample of as many topics, as they are and √2
-times as wide (around the observed value). Real measures: topics drawn with replacement from those of the collection.
-As they are, the intervals contain it in {plain[0]:.2f} to {plain[1]:.2f} ({plain[2]:.2f} on average); √2 times as wide,
+The share of `recentred` 95 % intervals that contain the value in another sample of the same size, unchanged and √2
+times as wide (around the observed value). Real measures: topics are drawn with replacement from the collection's.
+Unchanged, the intervals contain it in {plain[0]:.2f} to {plain[1]:.2f} ({plain[2]:.2f} on average); √2 times as wide,
 in {wider[0]:.2f} to {wider[1]:.2f} ({wider[2]:.2f}).
 """
 _POPULATION = """
@@ -154,7 +154,7 @@ _LEVELS = """
 
 How often two equally good judges are found to be significantly different (contrast: paired topic bootstrap, one pair,
 no correction), and how often unrelated rankings are found to agree (permutations of systems, {runs:,} pairs of
-rankings, ±{error:.3f}). The p of a contrast does not depend on the level of the intervals.
+rankings, ±{error:.3f}). The p-value of a contrast does not depend on the level of the intervals.
 """
 # Unrelated rankings are quickly drawn.
 _MORE = 10
@@ -163,7 +163,7 @@ _MORE = 10
 def rise_with_topics(samples: int = 4_000) -> str:
     """A sentence on Robust 2004, where the data are: Kendall's τ of AP and P@10 over samples of its topics."""
     if not ROBUST.is_dir():
-        return "Run where the shared data are, this page says by how much on TREC Robust 2004."
+        return "With the shared data, this page says by how much on TREC Robust 2004."
     ap, p10 = (rs.read_scores(ROBUST / f"robust2004_{measure}.csv").values for measure in ("ap", "p10"))
     random = np.random.default_rng(5)
     means = []
@@ -194,7 +194,7 @@ def page(runs: int = 500) -> Iterator[str]:
     yield _PREDICTION.format(plain=plain, wider=wider)
     yield f"| scores | topics | interval | {head}|---|---|---|" + "---|" * len(COEFFICIENTS)
     for name, topics, as_it_is, widened in rows:
-        yield f"| {name} | {topics} | as it is | " + _row(as_it_is)
+        yield f"| {name} | {topics} | unchanged | " + _row(as_it_is)
         yield f"| {name} | {topics} | × √2 | " + _row(widened)
     if operating.DATA.is_dir():
         yield _POPULATION

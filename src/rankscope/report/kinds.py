@@ -55,7 +55,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("coefficients", "charts.coefficients:coefficients", "coefficients with their intervals"),
             Chart("worth", "charts.worth:estimates", "what a topic of every estimate is worth, with margins"),
             Chart("discordance", "charts.pairs:discordance", "which pairs of systems change order"),
-            Chart("certainty", "charts.pairs:certainty", "what both sides say of pairs that differ significantly"),
+            Chart("certainty", "charts.pairs:certainty", "which pairs differ significantly on either side"),
             Chart("top", "charts.scores:top", "the best systems of either side"),
             Chart("contrasts", "charts.coefficients:contrasts", "estimates against each other, with intervals"),
         ),
@@ -70,10 +70,10 @@ KINDS: tuple[Kind, ...] = (
             Chart("ranks", "charts.ranks:ranks", "ranks side by side, significant swaps emphasised"),
             Chart("coefficients", "charts.coefficients:judged", "coefficients beside what random labels reach"),
             Chart("discordance", "charts.pairs:discordance", "which pairs of systems change order"),
-            Chart("certainty", "charts.pairs:certainty", "what both sides say of pairs that differ significantly"),
+            Chart("certainty", "charts.pairs:certainty", "which pairs differ significantly on either side"),
             Chart("top", "charts.scores:top", "the best systems of either side"),
             Chart("shift", "charts.shift:shift", "the shift between truth and judge, by group"),
-            Chart("confusion", "charts.labels:confusions", "which labels are taken for which"),
+            Chart("confusion", "charts.labels:confusions", "which labels are confused with which"),
             Chart("topics", "charts.labels:topics", "agreement of labels by topic"),
         ),
         page="page_judge:judge_page",
@@ -98,7 +98,7 @@ KINDS: tuple[Kind, ...] = (
         "answers:label_agreement",
         (
             Chart("statistics", "charts.labels:statistics", "agreement of labels, with intervals"),
-            Chart("confusion", "charts.labels:confusion", "which labels are taken for which"),
+            Chart("confusion", "charts.labels:confusion", "which labels are confused with which"),
         ),
     ),
     Kind(
@@ -117,7 +117,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "Permutation",
         "answers:permutation",
-        (Chart("chance", "charts.coefficients:permutation", "the value beside what chance gives"),),
+        (Chart("chance", "charts.coefficients:permutation", "the value beside the permutation distribution"),),
     ),
     Kind(
         "Significance",
@@ -127,7 +127,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "DiscriminativePower",
         "answers:discriminative_power",
-        (Chart("pairs", "charts.power:pairs", "the truth's significant pairs, alike, tied or opposed"),),
+        (Chart("pairs", "charts.power:pairs", "the truth's significant pairs: same order, tied or reversed"),),
     ),
     Kind(
         "MeasurePower",
@@ -154,7 +154,7 @@ KINDS: tuple[Kind, ...] = (
         "answers:reliability",
         (
             Chart("topics", "charts.reliability:topics", "expected correlation by number of topics, and the target"),
-            Chart("estimators", "charts.reliability:estimators", "what every estimator says"),
+            Chart("estimators", "charts.reliability:estimators", "the value of every estimator"),
         ),
     ),
     Kind(
@@ -190,7 +190,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "ReorderingStudy",
         "answers:reorderings",
-        (Chart("scores", "charts.distance:reorderings", "rankings of one τ, from near to far"),),
+        (Chart("scores", "charts.distance:reorderings", "rankings with the same τ, from near to far"),),
     ),
     Kind(
         "PairWeights",
@@ -202,7 +202,9 @@ KINDS: tuple[Kind, ...] = (
         "answers:swaps",
         (
             Chart("ranks", "charts.swaps:ranks", "ranks before and after one draw of swaps"),
-            Chart("coefficients", "charts.swaps:coefficients", "coefficients after swaps: mean, quartiles and ends"),
+            Chart(
+                "coefficients", "charts.swaps:coefficients", "coefficients after swaps: mean, quartiles and extremes"
+            ),
         ),
     ),
     Kind(
@@ -210,7 +212,7 @@ KINDS: tuple[Kind, ...] = (
         "answers:gaps",
         (
             Chart("scores", "charts.gaps:scores", "scores of the median draw of each pair of distributions"),
-            Chart("quartiles", "charts.gaps:quartiles", "median, quartiles and ends of each pair of distributions"),
+            Chart("quartiles", "charts.gaps:quartiles", "median, quartiles and extremes of each pair of distributions"),
         ),
     ),
     Kind(
