@@ -40,7 +40,7 @@ def run() -> Iterator[str]:
         theirs = f"{AUTHORS[one.name] * 1e3:,.0f}" if one.name in AUTHORS else "–"
         yield f"| {one.name} | {seconds * 1e3:.1f} | {theirs} |"
     whole = best(lambda: reliability(scores), 3)
-    yield f"\nThe six together: {total:.2f} s. `rs.reliability`, all of it: {whole:.2f} s."
+    yield f"\nThe six together: {total:.2f} s. All of `rs.reliability`: {whole:.2f} s."
     large = checked_sample(collection(LARGE, LARGE))
     yield f"\n## Expected correlation, {LARGE:,} systems × {LARGE:,} topics\n\n| estimator | seconds |\n|---|---|"
     for one in ESTIMATORS:
@@ -56,7 +56,7 @@ def study() -> Iterator[str]:
     """The study of Urbano & Marrero (2016) on a sample: 30,000 collections of three sizes of track."""
     yield f"\n## The whole study of estimators, from {SAMPLE} collections of each size\n"
     yield "Ten sizes (10 to 100 topics), 1,000 collections each, six estimators, τ and τ_AP. Budget: 30 min, 2 cores.\n"
-    yield "| systems | CPU ms a collection | CPU s for 10,000 | wall s for 10,000, all cores |\n|---|---|---|---|"
+    yield "| systems | CPU ms per collection | CPU s for 10,000 | wall s for 10,000, all cores |\n|---|---|---|---|"
     cpus, walls = 0.0, 0.0
     for systems in TRACKS:
         scores = collection(TOPICS, systems, seed=systems)

@@ -70,7 +70,7 @@ def _from_text() -> Iterator[str]:
         }
         yield f"## From text to {len(MEASURES)} measures, {RUNS} runs × {TOPICS} topics × {DEPTH:,} documents\n"
         yield "Budget: 3 times as fast as pytrec_eval reading the same files; under other judgments 50 times as fast as"
-        yield f"doing it all again. {len(judged.ranks):,} judged documents stand in the rankings.\n"
+        yield f"doing it all again. {len(judged.ranks):,} judged documents are in the rankings.\n"
         yield "| what | ms | times pytrec_eval | times `rs.evaluate` from text |\n|---|---|---|---|"
         yield f"| `pytrec_eval`, parse and evaluate | {theirs * 1e3:,.0f} | 1 | {ours / theirs:.2f} |"
         if shutil.which("trec_eval"):
@@ -86,8 +86,8 @@ def _from_text() -> Iterator[str]:
 def _many(judged: rs.JudgedRuns) -> Iterator[str]:
     random = np.random.default_rng(0)
     grades = np.where(random.random((GRADINGS, len(judged.grades))) < 0.1, np.nan, judged.grades)
-    yield f"\n## {GRADINGS} gradings of the same judgments, a tenth of them taken away each time\n"
-    yield "| measure | ms | ms a grading |\n|---|---|---|"
+    yield f"\n## {GRADINGS} gradings of the same judgments, each without a random tenth\n"
+    yield "| measure | ms | ms per grading |\n|---|---|---|"
     for name in ("nDCG@10", "AP", "bpref", "RBP(p=0.8)", " ".join(MEASURES)):
         seconds = best(lambda n=name: rs.rescore(judged, n, grades), 3)
         shown = f"all {len(MEASURES)}" if " " in name else name
@@ -96,7 +96,7 @@ def _many(judged: rs.JudgedRuns) -> Iterator[str]:
 
 def _growth() -> Iterator[str]:
     yield f"\n## Growth, {len(MEASURES)} measures from text\n"
-    yield "| runs | rows | seconds | microseconds a row | peak memory, MB |\n|---|---|---|---|---|"
+    yield "| runs | rows | seconds | microseconds per row | peak memory, MB |\n|---|---|---|---|---|"
     for size in SIZES:
         with tempfile.TemporaryDirectory() as place:
             folder = write_track(Path(place), runs=size)

@@ -15,7 +15,7 @@ from rankscope.studies.metrics.selection import backward, best_sets
 
 MEASURES, TRAIN, JUDGED = 22, 428, 48
 TOPICS, SYSTEMS = 50, 48
-# A fit each is timed on this share of the subsets, for one target.
+# Single fits are timed on this share of the subsets, for one target.
 SAMPLE = 200
 
 
@@ -28,7 +28,7 @@ def collection(systems: int, seed: int) -> dict[str, np.ndarray]:
 
 
 def fit_each(train: np.ndarray, judged: np.ndarray, target: int, subsets: list[tuple[int, ...]]) -> None:
-    """What a script does: least squares and Kendall's τ for one subset after the other."""
+    """What a script does: least squares and Kendall's τ for one subset after another."""
     for subset in subsets:
         columns = list(subset)
         design = np.column_stack([np.ones(len(train)), train[:, columns]])
@@ -60,10 +60,10 @@ def run() -> Iterator[str]:
     yield f"## Predicting measures: {MEASURES} measures, every target, every subset of 1 to 3 others\n"
     yield f"{count:,} regressions on {TRAIN} systems, τ and R² of each on {JUDGED} more. Budget: 5 s.\n"
     yield "| what | s | ratio |\n|---|---|---|"
-    yield f"| `numpy.linalg.lstsq` and `scipy.stats.kendalltau`, a fit each (from {SAMPLE}) | {alone:.1f} | 1 |"
+    yield f"| `numpy.linalg.lstsq` and `scipy.stats.kendalltau`, one fit at a time (from {SAMPLE}) | {alone:.1f} | 1 |"
     yield f"| normal equations, batched by size | {seconds:.2f} | {alone / seconds:.0f}× |"
     whole = best(lambda: rs.predict_measures(train, development=judged), 3)
-    yield f"\n`rs.predict_measures`, all of it: {whole:.2f} s."
+    yield f"\nAll of `rs.predict_measures`: {whole:.2f} s."
     yield from drawn()
     yield from sets()
 

@@ -68,5 +68,5 @@ def run() -> Iterator[str]:
                 loop = best(lambda b=baseline, k=some: [b(table[:, 0], table[:, j + 1]) for j in range(k)], repeats=2)
             slow = loop * pairs / some
         else:
-            title, slow = "numpy permuted, a draw at a time", best(lambda: _numpy_tukey(table), repeats=2) * 50
+            title, slow = "numpy permuted, one draw at a time", best(lambda: _numpy_tukey(table), repeats=2) * 50
         yield f"| {name} | {seconds * 1e3:.1f} | {title} | {slow / seconds:.0f} |"

@@ -24,7 +24,7 @@ WALKED = 10_000
 SAMPLE = 10
 # Enough for two runs that are identical on every topic, and for Σ_Δ to be inverted at all.
 RIDGE = 1e-5
-# Systems and topics of made-up tables with more systems than topics.
+# Systems and topics of random tables with more systems than topics.
 WIDE = ((60, 50), (143, 30), (300, 100), (300, 20), (1000, 100), (1000, 5))
 
 
@@ -123,7 +123,7 @@ def _wide() -> Iterator[str]:
 
 
 def _walk(scores: rs.ScoreMatrix) -> Iterator[str]:
-    """Allowed ranks of some of the systems: with all of them the walk takes minutes (docs/inference.md)."""
+    """Allowed ranks of some of the systems: with all of them the chains take minutes (docs/inference.md)."""
     some = scores.select(systems=scores.systems[::4])
     m = len(some.systems)
     null = rank_distance_null(some, resamples=RESAMPLES)
@@ -137,6 +137,6 @@ def _walk(scores: rs.ScoreMatrix) -> Iterator[str]:
     each = seconds * min(os.cpu_count() or 1, allowed.settings["chains"]) / proposals
     yield (
         f"\n`allowed_ranks` of {m} systems, {allowed.draws:,} draws on {os.cpu_count()} cores: {seconds:.0f} s, "
-        f"R̂ {allowed.rhat:.3f} (budget 1.05), in the worst place worth {allowed.ess:.0f} independent draws; "
+        f"R̂ {allowed.rhat:.3f} (budget 1.05), effective sample size {allowed.ess:.0f}; "
         f"{each * 1e6:.0f} µs of a core per proposal."
     )

@@ -70,13 +70,13 @@ def run() -> Iterator[str]:
             "`rs.join`": best(lambda: rs.join(runs, judgments)),
         }
         yield f"## Reading {RUNS} runs × {TOPICS} topics × {DEPTH:,} documents, {len(judgments):,} judgments\n"
-        yield "Baseline: `pytrec_eval.parse_run` on the same files; its dicts are not yet ranked, ours are.\n"
-        yield "| what | ms | ms a run | times faster |\n|---|---|---|---|"
+        yield "Baseline: `pytrec_eval.parse_run` on the same files, which does not rank the documents; ours does.\n"
+        yield "| what | ms | ms per run | times as fast |\n|---|---|---|---|"
         for what, seconds in rows.items():
             each = f"{seconds / RUNS * 1e3:.1f}" if "read_runs" in what or "parse" in what else "–"
             yield f"| {what} | {seconds * 1e3:,.1f} | {each} | {theirs / seconds:.1f} |"
     yield "\n## Reading more runs\n"
-    yield "| runs | rows | seconds | million rows a second | peak memory, MB |\n|---|---|---|---|---|"
+    yield "| runs | rows | seconds | million rows per second | peak memory, MB |\n|---|---|---|---|---|"
     for size in SIZES:
         with tempfile.TemporaryDirectory() as place:
             folder = write_track(Path(place), runs=size)

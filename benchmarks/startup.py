@@ -51,7 +51,7 @@ def run() -> Iterator[str]:
         yield f"| {what} | {seconds:.3f} | {seconds / bare:.1f} |"
     tables = [DATA / "robust2004" / f"robust2004_{measure}.csv" for measure in ("ap", "p10")]
     if not all(table.exists() for table in tables):
-        yield "\nNo Robust 2004 here (RANKSCOPE_DATA), so nothing of its times."
+        yield "\nRobust 2004 is missing (RANKSCOPE_DATA), so its times are left out."
         return
     with tempfile.TemporaryDirectory() as folder:
         # As installed packages do, keep the bytecode, wherever PYTHONDONTWRITEBYTECODE says not to.
@@ -62,7 +62,7 @@ def run() -> Iterator[str]:
         cold = times(lambda: _command(*words, **next(fresh)), 3)
     yield (
         "\n`rankscope compare` of AP and P@10 on Robust 2004 (110 systems × 249 topics), all on, kernels cached: "
-        f"{statistics.median(found):.2f} s in the median of {len(found)} runs, {min(found):.2f} to {max(found):.2f} s; "
+        f"{statistics.median(found):.2f} s as the median of {len(found)} runs, {min(found):.2f} to {max(found):.2f} s; "
         f"{statistics.median(found) / bare:.0f} times the baseline (budget 2 s)."
     )
     yield f"With no kernel compiled yet: {min(cold):.1f} to {max(cold):.1f} s in {len(cold)} runs (budget 15 s)."

@@ -21,7 +21,7 @@ def _refitted(x: np.ndarray, y: np.ndarray) -> None:
 
 def run() -> Iterator[str]:
     yield "## Worth of a topic\n"
-    yield "Budget: 100 systems × 50 topics under 50 ms, expected τ and 200 splits into halves included.\n"
+    yield "Budget: 100 systems × 50 topics under 50 ms, including expected τ and 200 splits into halves.\n"
     yield "| systems × topics | `rs.worth`, ms | without halves, ms | jackknives refitted | times as fast |"
     yield "|---|---|---|---|---|"
     rng = np.random.default_rng(0)

@@ -54,7 +54,7 @@ TABLE_1A = {
     "MRR and bpref": "0.60 (0.35, 0.77)",
 }
 TRACKS = (("covid1", "qrels.txt"), ("dl19", "qrels.human.txt"))
-NEITHER = "Robust 2004's runs are not public; covid1 (143 runs, 30 topics) and dl19 (37 runs, 43 topics) stand in."
+NEITHER = "Robust 2004's runs are not public; covid1 (143 runs, 30 topics) and dl19 (37 runs, 43 topics) replace them."
 
 
 def fill(page: Page) -> None:
@@ -158,9 +158,11 @@ def _triangle(matrix: tuple[tuple[float, float], tuple[float, float]]) -> tuple[
 
 
 def figure_1(page: Page, folder: Path) -> None:
-    """Rankings of one τ, near and far."""
-    page.text("## Figure 1's form: one τ, four distances")
-    page.text("The Million Query runs of the figure are not public. Here the 61 systems of TREC-5 (AP, 50 topics).")
+    """Rankings with the same τ, near and far."""
+    page.text("## Figure 1's form: the same τ, four distances")
+    page.text(
+        "The Million Query runs of the figure are not public. These are the 61 systems of TREC-5 (AP, 50 topics)."
+    )
     scores = folder / "trec5" / "adhoc5_ap.csv"
     study = _quietly(lambda: rs.study_reorderings(scores, draws=200 if page.quick else 2_000))
     page.table(
@@ -176,12 +178,12 @@ def figure_1(page: Page, folder: Path) -> None:
         "Section 4.3, on the Million Query runs: over 25 % of the rankings with τ > 0.9 are significantly different, "
         "and rankings with τ as low as 0.8 can be indistinguishable. Here, of the random rankings with τ = 0.9, "
         f"{rejected:.0%} are significantly different (another way to draw rankings gives another share); the nearest "
-        f"found with τ = 0.8 has d_rank {number(least.distance, 2)}, p = {number(least.pvalue, 2)}."
+        f"ranking with τ = 0.8 has d_rank {number(least.distance, 2)}, p = {number(least.pvalue, 2)}."
     )
 
 
 def read_baselines(folder: Path) -> dict[str, rs.ScoreMatrix]:
-    """Every score table there is: each can be the baseline of a rank distance."""
+    """All score tables: each can be the baseline of a rank distance."""
     places = {
         "Robust 2004": ("robust2004/robust2004", ("ap", "p10")),
         "TREC-5": ("trec5/adhoc5", ("ap", "p10", "rr")),
@@ -201,7 +203,7 @@ def figure_3(page: Page, scores: rs.ScoreMatrix, null: rs.RankDistanceNull) -> N
     page.text("## Figure 3's form: the ranks that systems may take")
     draws = 400 if page.quick else 30_000
     page.text(
-        "On Robust 2004 (110 systems, AP) in place of the 24 Million Query runs: the share of all rankings with "
+        "On Robust 2004 (110 systems, AP) instead of the 24 Million Query runs: the share of all rankings with "
         "τ ≥ 0.9, and of those within the critical distance, that put a system at a rank."
     )
     rows = []
@@ -214,7 +216,7 @@ def figure_3(page: Page, scores: rs.ScoreMatrix, null: rs.RankDistanceNull) -> N
         trust = (
             "counted"
             if found.exact
-            else f"{found.draws:,} draws, R̂ {number(found.rhat, 2)}, worth {number(found.ess, 0)}"
+            else f"{found.draws:,} draws, R̂ {number(found.rhat, 2)}, effective sample size {number(found.ess, 0)}"
         )
         rows.append(
             (
@@ -229,15 +231,15 @@ def figure_3(page: Page, scores: rs.ScoreMatrix, null: rs.RankDistanceNull) -> N
     page.table(
         (
             "rankings with",
-            "ranks that a system takes in 1 % or more: median (least to most)",
+            "ranks that a system takes in at least 1 %: median (least to most)",
             "greatest share",
             "known from",
         ),
         rows,
     )
     page.text(
-        "As in the paper τ gives all systems much the same freedom, while the rank distance holds some nearly in their "
-        "place and lets others move far. (R̂ above 1.05 would say that the walks have not mixed wholly.)"
+        "As in the paper, τ gives all systems much the same freedom, while the rank distance keeps some nearly at "
+        "their rank and lets others move far. (R̂ above 1.05 would mean that the chains have not mixed fully.)"
     )
 
 
@@ -261,8 +263,8 @@ def table_1(page: Page, baselines: dict[str, rs.ScoreMatrix], nulls: dict[str, r
     if ties is not None:
         tied = len(p10.systems) - len(np.unique(p10_means.values.round(9)))
         why = (
-            f"mean P@10 ties {tied} times: {number(ties.least, 2)} to {number(ties.greatest, 2)} as ties are broken; "
-            "ours breaks them in the baseline's favour, since a tie contradicts nothing"
+            f"mean P@10 ties {tied} times: {number(ties.least, 2)} to {number(ties.greatest, 2)}, depending on "
+            "how ties are broken; ours breaks them in the baseline's favour, since a tie contradicts no order"
         )
         page.values["ties"] = (ties.least, ties.greatest)
     page.compare(
@@ -277,7 +279,9 @@ def table_1(page: Page, baselines: dict[str, rs.ScoreMatrix], nulls: dict[str, r
 def table_2(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None:
     """Shallow pools."""
     page.text("## Table 2's form: shallow pools")
-    page.text(f"{NEITHER} MAP with the judgments of a pool of all runs to a depth, beside MAP with all judgments.")
+    page.text(
+        f"{NEITHER} MAP with the judgments of a pool of all runs to a depth, compared with MAP with all judgments."
+    )
     lines: dict[int, list[str]] = {
         depth: [str(depth), " · ".join(cells)] for depth, cells in TABLE_2.items()
     }  # fmt: skip
@@ -322,8 +326,8 @@ def figure_4(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> Non
     """Random holes in the judgments."""
     page.text("## Figure 4's form: holes in the judgments")
     page.text(
-        f"{NEITHER} A random part of each topic's judgments is kept. The paper reads off its figure: bpref is most "
-        "robust, R-precision least; bpref loses significance at about 30 %, the other three between 40 and 70 %."
+        f"{NEITHER} A random part of each topic's judgments is kept. The paper concludes from its figure: bpref is "
+        "most robust, R-precision least; bpref loses significance at about 30 %, the other three between 40 and 70 %."
     )
     measures = ("bpref", "AP", "Rprec", "P@10")
     lines = []
@@ -366,9 +370,7 @@ def _keys(page: Page, *start: str) -> list[tuple[str, ...]]:
 def pseudo(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None:
     """No judgments at all."""
     page.text("## No relevance judgments")
-    page.text(
-        f"{NEITHER} 50 sets of documents drawn at random from the pool without duplicates and called relevant, MAP."
-    )
+    page.text(f"{NEITHER} MAP with 50 random sets of documents of the pool, without duplicates, called relevant.")
     lines = [("paper, Robust 2004", "0.656 ± 0.021", "26.99 ± 1.58", "all")]
     for name, (run_set, judgments) in runs.items():
         study = _quietly(
@@ -406,7 +408,7 @@ def critical_values(page: Page, nulls: dict[str, rs.RankDistanceNull]) -> None:
     """What a distance must exceed, for every baseline."""
     page.text("## Critical values")
     page.text(
-        "The paper put them on a web site, and prints one: 2.62 at 0.05 for the Million Query runs. For each baseline "
+        "The paper put them on a web site and prints one: 2.62 at 0.05 for the Million Query runs. For each baseline "
         f"here, {_resamples(page):,} bootstrap samples of its topics; a distance *above* the value is significant."
     )
     page.table(
@@ -426,7 +428,7 @@ def critical_values(page: Page, nulls: dict[str, rs.RankDistanceNull]) -> None:
 
 
 def _quietly(compute: Callable[[], T]) -> T:
-    """A study without warnings: the page says in words that walks mix slowly, and where a ridge was needed."""
+    """A study without warnings: the page says that chains mix slowly, and where a ridge was needed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.RankscopeWarning)
         return compute()

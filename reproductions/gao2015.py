@@ -20,15 +20,15 @@ def fill(page: Page) -> None:
     figure_1(page, scores)
     swaps(page, scores)
     weights(page, scores)
-    page.text("The theorems and where they fail: [theorems](../theorems.md).")
+    page.text("[Theorems](../theorems.md) lists the theorems and where they fail.")
 
 
 def figure_1(page: Page, scores: rs.ScoreMatrix) -> None:
     """Which pairs differ."""
     page.text("## Figure 1: significance of the differences in MAP on TREC-5")
     found = rs.significance(scores)
-    swapped = "the paper's text takes its two colours for each other: 63 % *do* differ, as section 4.2 has it"
-    cut = f"{number(100 * found.share, 1)} % differ, which the paper cuts to 63; it rounds to 64"
+    swapped = "the paper's text confuses the two colours: 63 % *do* differ, as section 4.2 says"
+    cut = f"{number(100 * found.share, 1)} % differ, which the paper truncates to 63; it rounds to 64"
     page.compare(
         [
             against("systems", "61", len(found.systems)),
@@ -54,7 +54,7 @@ def swaps(page: Page, scores: rs.ScoreMatrix) -> None:
             error = spread.sd / np.sqrt(50)
             why = f"the mean of 50 draws there, with a standard error of {number(error, 3)}"
             if abs(spread.mean - float(value)) > 3 * error:
-                why += "; more than chance: how pairs were drawn is not told in full"
+                why += "; more than chance: the paper does not say fully how pairs were drawn"
             rows.append(against(f"{among}: {symbol}", value, spread.mean, why))
     page.compare(rows)
     means = {among: [row.values[0] for row in rows if row.what.startswith(among)] for among in SWAPS}
@@ -83,8 +83,8 @@ def weights(page: Page, scores: rs.ScoreMatrix) -> None:
         page.values["weights", one.coefficient] = (ends, top, last, near)
     page.table(("", "first with last", "1st with 2nd", "last two", "neighbours, mean"), rows)
     page.text(
-        "No numbers are printed. What the paper says of the figures can be read off: ρ is dominated by pairs of high "
-        "and low rank; τ_AP gives neighbours at the head more weight than those at the end; τ_GAP less than τ_AP to "
-        "neighbours."
+        "The paper prints no numbers. The table confirms what it says of the figures: ρ is dominated by pairs of high "
+        "and low rank; τ_AP gives neighbours at the head more weight than those at the end; τ_GAP gives neighbours "
+        "less weight than τ_AP does."
     )
     page.figure(study, "figure4-6", "Figures 4 to 6: how much each pair weighs in ρ, τ_AP and τ_GAP")

@@ -40,9 +40,9 @@ def table_1(page: Page) -> None:
     """Properties: measured, not only declared."""
     page.text("## Table 1: properties")
     page.text(
-        "Measured on 200 random pairs of lists: *interval* if stretching the truth's gaps with its order kept changes "
-        "the value; *symmetric* if exchanging the two does not; *head weighted* if, gaps being equal, a swap of "
-        "neighbours costs more the nearer the head it is."
+        "Measured on 200 random pairs of lists: *interval* if stretching the truth's gaps while keeping its order "
+        "changes the value; *symmetric* if exchanging the two lists does not change it; *head weighted* if, with equal "
+        "gaps, a swap of neighbours costs more the nearer it is to the head."
     )
     rng = np.random.default_rng(0)
     truths, estimates = rng.random((200, 8)), rng.random((200, 8))
@@ -90,13 +90,18 @@ def theorems(page: Page) -> None:
     rows.append(("1: 1 only if Y = X (last system moved)", number(lists, 0), number(ones, 0), example))
     affine = int((rs.pearson_rank(order, 0.2 + 0.5 * order) > 1 - 1e-12).sum())
     rows.append(
-        ("1: 1 only if Y = X (Y = 0.2 + 0.5 X)", number(lists, 0), number(affine, 0), "any increasing line does")
+        ("1: 1 only if Y = X (Y = 0.2 + 0.5 X)", number(lists, 0), number(affine, 0), "any increasing line gives 1")
     )
     page.values["theorem 1"] = beyond, ones, affine
     # Theorem 2: equal gaps swapped, nearer the head and farther.
     tried, against_it = _theorem_2(rng, lists)
     rows.append(
-        ("2: of two swaps of one gap the one nearer the head costs more", number(tried, 0), number(against_it, 0), "")
+        (
+            "2: of two swaps with the same gap, the one nearer the head costs more",
+            number(tried, 0),
+            number(against_it, 0),
+            "",
+        )
     )
     page.values["theorem 2"] = against_it
     # Theorem 3: a wider gap, all else being equal.
@@ -113,7 +118,7 @@ def theorems(page: Page) -> None:
         )
         page.values["theorem 3", even] = against_it
     page.table(("theorem", "lists tried", "counter-examples", ""), rows)
-    page.text("All theorems of both papers, with proofs and limits: [theorems](../theorems.md).")
+    page.text("[Theorems](../theorems.md) lists the theorems of both papers and where they fail.")
 
 
 def _gaps(rng: np.random.Generator, lists: int) -> np.ndarray:
@@ -169,10 +174,11 @@ def _theorem_3(rng: np.random.Generator, lists: int, even: bool) -> tuple[int, i
 
 def figure_1(page: Page, folder: Path) -> None:
     """Scores without a team's unique documents."""
-    page.text("## Figure 1's form: unique documents taken away")
+    page.text("## Figure 1's form: unique documents removed")
     page.text(
-        "The study behind the figure was not published. Here the 143 runs of TREC-COVID round 1: each run is scored "
-        "with all judgments (reference) and without those of documents that only its own team brought (estimate)."
+        "The study behind the figure was not published. These are the 143 runs of TREC-COVID round 1: each run is "
+        "scored with all judgments (reference), and without those of documents that only its own team contributed "
+        "(estimate)."
     )
     pooled = [
         name
@@ -205,8 +211,8 @@ def figure_1(page: Page, folder: Path) -> None:
     )  # fmt: skip
     page.values["uniques"] = values
     page.text(
-        "The pattern of the figure is there: τ_GAP stays high where swaps are small, and Pearson Rank, which also sees "
-        "gaps among the best that are not swapped, is lowest."
+        "The table has the pattern of the figure: τ_GAP stays high where swaps are small, and Pearson Rank, which also "
+        "sees gaps among the best that are not swapped, is lowest."
         if all(values[m, "pearson_rank"] == min(values[m, n] for n in names) for m in study.measures)
         else "Pearson Rank is not the lowest of the five under every measure here. The paper prints no value of it."
     )
@@ -218,7 +224,9 @@ def figure_3(page: Page) -> None:
     page.text("## Figure 3: gaps drawn at random, ranks kept")
     draws = 2_000 if page.quick else 100_000
     study = rs.study_gaps(draws=draws)
-    zipf = "its Zipf sampler is not given; most scores tie in it, and Eq. 1 is 0/0 where all systems above are level"
+    zipf = (
+        "its Zipf sampler is not given; most of its scores are tied, and Eq. 1 is 0/0 where all systems above are tied"
+    )
     rows = [
         against(f"{name}, {truth} | {estimate}", text, getattr(study.spread(truth, estimate), name), zipf)
         for name, printed in (("median", FIGURE_3), ("least", LEAST))
@@ -226,8 +234,9 @@ def figure_3(page: Page) -> None:
     ]
     page.compare(rows)
     page.text(
-        f"{draws:,} draws of 50 systems each; what 0/0 counted 0 would give: [gaps](../coefficient-studies.md#gaps). "
-        "The least of so many draws is also a matter of luck. The other medians stand in the picture only. All of ours:"
+        f"{draws:,} draws of 50 systems each; [gaps](../coefficient-studies.md#gaps) says what counting 0/0 as 0 "
+        "gives. The least of this many draws also depends on chance. The paper shows the other medians only in its "
+        "figure. All of ours:"
     )
     names = ("least", "q25", "median", "q75", "greatest")
     page.table(

@@ -126,8 +126,9 @@ def table_1(page: Page, folder: Path) -> None:
     both = sum(row.same and page.values[row.what] for row in rows)
     page.values["same"], page.values["same and chosen"] = same, both
     page.text(
-        f"τ and R² on WT2012, WT2013 and WT2014. **{same} of the 30 printed rows come out to all three decimals, "
-        f"{both} of them with the same predictors chosen.** Not above, or with other predictors chosen:"
+        f"τ and R² on WT2012, WT2013 and WT2014. **{same} of the 30 printed rows agree to all three decimals, "
+        f"{both} of them with the same predictors chosen.** Rows that are missing above, or for which other predictors "
+        "are chosen:"
     )
     page.table(("row", "paper", "why"), lines)
 
@@ -136,8 +137,9 @@ def figure_1(page: Page, tables: tuple[rs.MeasureTable, ...]) -> None:
     """The findings of section 4, one by one, on other tracks."""
     page.text("## Figure 1: which measures say the same")
     page.text(
-        "The paper's topic-wise scores are not public. TREC-COVID round 1 and TREC DL 2019 stand in: the 23 measures "
-        "of every topic and run, pooled, Pearson's correlation. Only two of its coefficients are printed as numbers."
+        "The paper's topic-wise scores are not public. TREC-COVID round 1 and TREC DL 2019 replace them: Pearson's "
+        "correlation of the 23 measures over all topics and runs, pooled. The paper prints only two coefficients as "
+        "numbers."
     )
     found = rs.correlate_measures(list(tables), resamples=0 if page.quick else 1_000)
     part = found.parts[0]
@@ -198,9 +200,10 @@ def figure_2(page: Page, folder: Path) -> None:
     """Deep measures from shallow ones: the published scores, fitted and chosen on WT2012."""
     page.text("## Figure 2: deep measures from shallow ones")
     page.text(
-        "The training table behind the figure is not public. Here WT2012 is both fitted and chosen on, WT2013 and "
-        "WT2014 are predicted: its form, not its numbers. The paper says: above τ = 0.9 for RBP in all cases from "
-        "depth 30 on; precision is least predictable; depth 100 is easier than depth 1,000."
+        "The training table behind the figure is not public. Here WT2012 is used both for fitting and for choosing, "
+        "and WT2013 and WT2014 are predicted: the figure's form, not its numbers. The paper says that τ is above 0.9 "
+        "for RBP in all cases from depth 30 on, that precision is least predictable, and that depth 100 is easier than "
+        "1,000."
     )
     wt = {year: folder / f"result_web{year}_low_to_high.csv" for year in (2012, 2013, 2014)}
     found = rs.predict_deep_measures(wt[2012], development=wt[2012], tests=[wt[2013], wt[2014]])
@@ -236,9 +239,9 @@ def table_3(page: Page, folder: Path, tables: tuple[rs.MeasureTable, ...]) -> No
     """Orders of measures: Sheffield's matrix, the published scores, and other tracks' cells."""
     page.text("## Table 3 and Figure 3: which few measures say most")
     page.text(
-        "Table 3's own topic-wise scores are not public. Beside its printed orders are those of the 561 published "
-        "systems (means over topics) and of the cells of two other tracks. τ of an order with the printed one says how "
-        "near it comes: the printed order does not come out of either, and why cannot be told without its scores."
+        "The topic-wise scores behind Table 3 are not public. The table shows its printed orders beside those of the "
+        "561 published systems (means over topics) and of the cells of two other tracks, and τ of each order with the "
+        "printed one. Neither reproduces the printed order; without its scores nobody can say why."
     )
     files = ("train_regress", "result_wt2012", "result_wt2013", "result_wt2014")
     resamples = 0 if page.quick else 1_000

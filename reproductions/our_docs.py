@@ -1,4 +1,4 @@
-"""Figures of our own pages that are neither a test's nor a study's: how ties, theorems, tests and simulation behave."""
+"""Numbers in our own pages that come from neither a test nor a study: ties, theorems, tests and simulation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import rankscope as rs
 from rankscope.simulation.logits import logit
 from reproductions.page import Page, data_folder, number
 
-TITLE = "Figures of the other pages"
+TITLE = "Numbers in the other pages"
 
 
 def fill(page: Page) -> None:
@@ -21,7 +21,7 @@ def fill(page: Page) -> None:
     ties(page)
     theorems(page)
     rank_distance_level(page)
-    fresh_topics(page, folder / "robust2004" / "robust2004_ap.csv")
+    new_topics(page, folder / "robust2004" / "robust2004_ap.csv")
     drift(page, folder / "urbano2016")
 
 
@@ -29,8 +29,8 @@ def ties(page: Page) -> None:
     """How often a value lies outside its own tie bounds."""
     page.text("## Ties: values outside their own tie bounds")
     page.text(
-        "Truth and estimate of 3 to 6 systems, whole scores from 0 to 3 at random, neither side constant and one at "
-        "least tied; bounds over all ways to break ties ([ties](../ties.md))."
+        "Truth and estimate of 3 to 6 systems with random integer scores from 0 to 3; neither side is constant, and at "
+        "least one has ties. The bounds are over all ways to break ties ([ties](../ties.md))."
     )
     cases = 300 if page.quick else 2_000
     rng = np.random.default_rng(0)
@@ -60,7 +60,7 @@ def theorems(page: Page) -> None:
     """The searches of docs/theorems.md: all small whole gaps, and random lists."""
     page.text("## Theorems: the sizes of the searches")
     page.text(
-        "Counter-examples among all lists of 4 and 5 systems with whole gaps of 1 to 6, and among random ones "
+        "Counter-examples among all lists of 4 and 5 systems with integer gaps of 1 to 6, and among random lists "
         "([theorems](../theorems.md))."
     )
     lists = 15_000 if page.quick else 150_000
@@ -139,8 +139,8 @@ def rank_distance_level(page: Page) -> None:
     """How often the rank distance test rejects what it should not."""
     page.text("## Rank distance: how often the test rejects at 5 %")
     page.text(
-        "12 simulated systems (system effects of sd 0.05, topics 0.15, residuals 0.1), 499 bootstrap samples a trial: "
-        "means drawn about the baseline's, and the population's own ranking ([inference](../inference.md))."
+        "12 simulated systems (system effects of sd 0.05, topics 0.15, residuals 0.1), 499 bootstrap samples per "
+        "trial: means drawn around the baseline's, and the population's own ranking ([inference](../inference.md))."
     )
     trials = 40 if page.quick else 1_000
     lines = []
@@ -157,16 +157,16 @@ def rank_distance_level(page: Page) -> None:
             ]
         lines.append((topics, number(trials, 0), *(f"{share:.1%}" for share in rejected / trials)))
         page.values["level", topics] = tuple(rejected / trials)
-    page.table(("topics", "trials", "means about the baseline", "the population's ranking"), lines)
+    page.table(("topics", "trials", "means around the baseline", "the population's ranking"), lines)
 
 
-def fresh_topics(page: Page, path: Path) -> None:
-    """Bias and coverage of what fresh topics would give."""
-    page.text("## Fresh topics: bias and coverage")
+def new_topics(page: Page, path: Path) -> None:
+    """Bias and coverage of the agreement to expect with new topics."""
+    page.text("## New topics: bias and coverage")
     repeats = 40 if page.quick else 1_000
     page.text(
         f"Robust 2004, 40 systems and twice n topics drawn at random, {repeats:,} repeats: `rs.new_topic_agreement` "
-        "from n topics, and τ between these and the other n ([verdict](../verdict.md))."
+        "from n topics, and τ between these and the other n ([inference](../inference.md))."
     )
     table = rs.read_scores(path).values
     lines = []
@@ -175,24 +175,24 @@ def fresh_topics(page: Page, path: Path) -> None:
         bias, covered = [], []
         for repeat in range(repeats):
             drawn, systems = rng.permutation(len(table)), rng.choice(table.shape[1], 40, replace=False)
-            seen, fresh = table[drawn[:topics]][:, systems], table[drawn[topics : 2 * topics]][:, systems]
+            seen, new = table[drawn[:topics]][:, systems], table[drawn[topics : 2 * topics]][:, systems]
             found = rs.new_topic_agreement(rs.ScoreMatrix(seen), resamples=200, rng=repeat, jobs=1)["kendall"]
-            actual = rs.kendall(seen.mean(axis=0), fresh.mean(axis=0))
+            actual = rs.kendall(seen.mean(axis=0), new.mean(axis=0))
             bias.append(found.mean - actual)
             covered.append(found.interval.low <= actual <= found.interval.high)
         error = np.std(bias, ddof=1) / np.sqrt(repeats)
         lines.append((topics, f"{number(np.mean(bias), 3)} ± {number(error, 3)}", f"{np.mean(covered):.1%}"))
-        page.values["fresh", topics] = float(np.mean(bias)), float(np.mean(covered))
-    page.table(("topics", "mean of fresh τ, predicted less actual", "actual within the 95 % range"), lines)
+        page.values["new topics", topics] = float(np.mean(bias)), float(np.mean(covered))
+    page.table(("topics", "mean τ with new topics, predicted minus actual", "actual within the 95 % range"), lines)
 
 
 def drift(page: Page, folder: Path) -> None:
     """What keeping mean logits does to mean scores."""
-    page.text("## Simulation: what drifts where mean logits are kept")
+    page.text("## Simulation: drift of mean scores if mean logits are kept")
     page.text(
-        "TREC-6 and TREC-7 without the worst quarter of systems. Mean scores drift from those taken for the truth "
-        "where mean logits are kept, as the published simulator does ([simulation](../simulation.md)); both models "
-        "drawn with the same random numbers."
+        "TREC-6 and TREC-7 without the worst quarter of systems. Mean scores drift away from those taken as the "
+        "truth if mean logits are kept, as in the published simulator ([simulation](../simulation.md)). Both models "
+        "use the same random numbers."
     )
     topics, collections = (10_000, 20) if page.quick else (200_000, 1_000)
     moved, actual = [], []

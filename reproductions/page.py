@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"(?<![\w.])[-−]?(?:\d{1,3}(?:,\d{3})+|\d*\.\d+|\d+)(?![\
 
 
 class NoData(Exception):
-    """The data that a reproduction needs are not there."""
+    """The data that a reproduction needs are missing."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def against(what: str, paper: str, ours: float | Sequence[float], why: str = "")
 
 @dataclass
 class Page:
-    """A page in the making."""
+    """A page being written."""
 
     name: str
     title: str
@@ -132,11 +132,11 @@ class Page:
             return
         quick = " --quick" if self.quick else ""
         head = (
-            f"# {self.title}\n\nWritten by `make reproduce`, here by\n\n"
+            f"# {self.title}\n\nWritten by `make reproduce`; this page alone by\n\n"
             f"    .venv/bin/python -m reproductions {self.name}{quick}"
         )
         if self.rows:
-            head += "\n\nA difference is ours, rounded as the paper rounds, less what the paper prints."
+            head += "\n\nA difference is our value, rounded as in the paper, minus the printed one."
         self.folder.mkdir(parents=True, exist_ok=True)
         write_text(self.folder / f"{self.name}.md", "\n\n".join([head, *self.parts]) + "\n")
 
@@ -147,21 +147,21 @@ def data_folder(*needed: str) -> Path:
     missing = [name for name in needed if not (folder / name).exists()]
     if not folder.is_dir() or missing:
         what = f"{folder} has no {', '.join(missing)}" if folder.is_dir() else f"there is no folder {folder}"
-        raise NoData(f"{what}: name the folder of the data with RANKSCOPE_DATA")
+        raise NoData(f"{what}: set RANKSCOPE_DATA to the folder of the data")
     return folder
 
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    """What `python -m reproductions` is told."""
+    """The arguments of `python -m reproductions`."""
     parser = argparse.ArgumentParser(prog="python -m reproductions", description="Reproduce the papers.")
-    parser.add_argument("paper", nargs="*", help="which; all without")
+    parser.add_argument("paper", nargs="*", help="which papers (default: all)")
     parser.add_argument("--quick", action="store_true", help="fewer draws; prints and writes no page")
     parser.add_argument("--output", type=Path, help="folder for pages and figures (docs/papers; with --quick none)")
     return parser.parse_args(words)
 
 
 def reproduce(name: str, title: str, fill: Callable[[Page], None], quick: bool, folder: Path | None) -> Page | None:
-    """Make a page; None, with a message, where the data are not there."""
+    """Make a page; None, with a message, if the data are missing."""
     page = Page(name, title, quick, folder)
     print(f"# {title}\n")
     try:

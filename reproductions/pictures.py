@@ -15,7 +15,7 @@ from rankscope.report.charts import picture, specification
 # A page of many large pictures is slow to load and to clone: what is larger as SVG is kept as PNG.
 LARGEST = 150_000
 SCALE = 1.25
-# From so many cells on a heat map is drawn by strokes.
+# A heat map with at least this many cells is drawn by strokes.
 MANY = 1_000
 
 _UNSEEN = re.compile(r'<path class="(?:fore|back)ground"[^>]*(?:display="none"|d="M0,0h0v0h0Z")[^>]*/>')
@@ -52,7 +52,7 @@ def _by_colour(cells: re.Match[str]) -> str:
     """Opaque shapes side by side, of a heat map: one shape a colour. Lines and points have other attributes.
 
     Many cells are drawn as strokes as thick as they are high, which takes half the bytes, those side by side as one,
-    and colours that nobody can tell apart are made the same.
+    and colours that nobody can distinguish are made the same.
     """
     found = _CELL.findall(cells[0])
     boxes = [_BOX.fullmatch(shape) for shape, _ in found]

@@ -63,9 +63,9 @@ def _expected(scores: rs.ScoreMatrix, estimator: str) -> tuple[float, ...]:
 
 
 def estimates(page: Page, folder: Path) -> None:
-    """What the estimators say of the tracks themselves, beside the authors' code."""
+    """The estimators on the tracks themselves, beside the authors' code."""
     page.text("## The estimators on the tracks themselves: E[τ], E[τ_AP]")
-    page.text("The paper prints no such values; “paper” is the authors' published code, run.")
+    page.text("The paper prints no such values; “paper” is the output of the authors' published code.")
     tables = {track: rs.read_scores(folder / f"{track}.csv") for track in TRACKS}
     rows = [
         against(
@@ -77,9 +77,9 @@ def estimates(page: Page, folder: Path) -> None:
     ]
     why = {
         "res": "draws of topics",
-        "kd": "draws of topics; the probability is integrated here; R's bandwidth leaves the largest difference out",
-        "shw": "draws of topics, and what was fitted to them",
-        "shwo": "draws of topics, and what was fitted to them",
+        "kd": "draws of topics; the probability is integrated here; R's bandwidth leaves out the largest difference",
+        "shw": "random draws of topics, and the curves fitted to them",
+        "shwo": "random draws of topics, and the curves fitted to them",
     }
     for (track, name), code in TRIMMED.items():
         means = tables[track].system_scores()
@@ -122,8 +122,8 @@ def simulated(page: Page, folder: Path) -> rs.EstimatorStudy:
         checkpoint=os.environ.get("REPRODUCE_CHECKPOINT"),
     )
     page.text(
-        f"{collections:,} collections of each size, worst quarter of systems left out; theirs (in brackets) are the "
-        "means of the 1,000 that the authors published. TREC-8 is not in the public data. What they tell: "
+        f"{collections:,} collections of each size, without the worst quarter of systems. In parentheses are the "
+        "means of the 1,000 that the authors published. TREC-8 is not in the public data. Interpretation: "
         "[estimators](../estimators.md)."
     )
     apart: dict[str, list[float]] = {"error": [], "bias": []}
@@ -148,10 +148,10 @@ def simulated(page: Page, folder: Path) -> rs.EstimatorStudy:
             page.text(f"### {symbol}: {what}")
             page.table(("", "topics", *ESTIMATORS.values()), lines)
     page.text(
-        "Ours less theirs in standard errors, root mean square: "
+        "Ours minus theirs in standard errors, root mean square: "
         + ", ".join(f"{what} {number(float(np.sqrt(np.mean(np.square(values)))), 2)}" for what, values in apart.items())
         + ". What is above 1 comes mostly from the published simulator, whose mean scores drift away from those taken "
-        "for the truth ([simulation](../simulation.md)); ours keep them."
+        "as the truth ([simulation](../simulation.md)); ours keep them."
     )
     page.figure(study, "figure1", "Figure 1: error of the estimators", "error")
     page.figure(study, "figure2", "Figure 2: bias of the estimators", "bias")

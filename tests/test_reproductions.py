@@ -161,6 +161,6 @@ def test_figures_of_our_pages(made):
     page = made("our_docs")
     assert [page.values["theorems", which, "random"] for which in ("ρ_r", "τ_G")] == [0, 0]
     assert page.values["theorems", "spaced"] == 12
-    assert page.values["fresh", 10][0] == pytest.approx(0.09, abs=0.04)
+    assert page.values["new topics", 10][0] == pytest.approx(0.09, abs=0.04)
     assert page.values["drift", "adhoc6"][2] == pytest.approx(0.976, abs=0.006)
     assert page.values["level", 25][1] > page.values["level", 250][1]
