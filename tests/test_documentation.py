@@ -110,6 +110,35 @@ def _blocks(language: str, text: str = README) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+# Words that a reader stumbles over, and the terms of the field that replace them.
+REPLACED = {
+    r"(?:tell|told|telling|tells)(?: \w+)? apart": "significantly different, or distinguish",
+    r"knows? nothing": "random labels",
+    r"endless (?:topics|ones)": "the population of topics",
+    r"fresh (?:topics|ones|τ)|fresh_agreement": "new topics",
+    r"luck of (?:the )?topics": "topic sampling error",
+    r"that (?:is|are) none": "the condition itself, as in: unless 0 < level < 1",
+    r"(?:go|goes|went|going) in circles": "cycle, or: is not transitive",
+    r"no less than": "at least",
+    r"human ceiling": "human reference",
+}
+_WRITTEN = ("src", "docs", "tests", "benchmarks", "reproductions")
+_ENDINGS = (".py", ".md", ".html", ".js", ".yml", ".ipynb")
+WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "mkdocs.yml"] + [
+    path for folder in _WRITTEN for path in (ROOT / folder).rglob("*") if path.suffix in _ENDINGS
+]
+
+
+@pytest.mark.parametrize("words", REPLACED)
+def test_replaced_words_do_not_come_back(words):
+    """In code, pages and what tests expect; only the changelog may name them, and this list."""
+    pattern = re.compile(rf"\b(?:{words.replace(' ', chr(92) + 's+')})\b", re.IGNORECASE)
+    for path in WRITTEN:
+        if path != Path(__file__):
+            met = pattern.search(path.read_text(encoding="utf-8"))
+            assert not met, f"{path.relative_to(ROOT)}: write {REPLACED[words]!r} instead of {met[0]!r}"
+
+
 @pytest.fixture(scope="module")
 def demo_folder(tmp_path_factory):
     """A folder in which `rankscope demo` has run."""

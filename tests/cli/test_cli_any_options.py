@@ -174,7 +174,7 @@ class Snapshot:
         self.content = {path: path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
 
     def restore(self, words):
-        """Remove what was written, and check that no input has changed: -o may replace a file that is none."""
+        """Remove what was written, and check that no input has changed: -o may replace a file that is not an input."""
         for path in sorted(Path().rglob("*"), reverse=True):
             if path.is_dir() and path not in (Path("runs"), Path(OUT)):
                 path.rmdir()

@@ -112,7 +112,7 @@ def test_the_same_seed_and_any_number_of_threads_give_the_same():
 
 
 def test_significantly_different_systems_keep_their_ranks():
-    # Section 4.3: d_rank holds in place what τ lets move, and lets move what cannot be told apart.
+    # Section 4.3: d_rank holds in place what τ lets move, and lets move what is not significantly different.
     rng = np.random.default_rng(4)
     scores = (np.array([0.9, 0.5, 0.5, 0.5, 0.1]) + 0.05 * rng.normal(size=(40, 5))).round(3)
     shares = allowed_ranks(scores, draws=2_000, resamples=500).shares

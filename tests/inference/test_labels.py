@@ -183,7 +183,7 @@ def test_a_seed_gives_the_same_intervals_and_chunks_begin_alike():
 
 @pytest.mark.slow
 def test_coverage_of_intervals():
-    """The value of endless topics lies in 95 % intervals about so often, with 25 topics of very different bias."""
+    """95 % intervals contain the value for the population of topics about that often, with 25 very different topics."""
     names = [statistic.name for statistic in STATISTICS]
     true = rs.label_agreement(*noisy(20_000, 0), resamples=0)
     inside = np.zeros(len(names))

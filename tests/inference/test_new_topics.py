@@ -51,7 +51,7 @@ def test_two_topics_are_enough_and_one_is_not():
 
 
 def test_real_new_topics_fall_in_the_range(data):
-    """Robust 2004: half of 100 topics predict what the other half gives; docs/papers/our_docs.md has the share covered."""
+    """Robust 2004: half of 100 topics predict the other half; docs/papers/our_docs.md has the share covered."""
     table = rs.read_scores(data / "robust2004" / "robust2004_ap.csv").values
     rng = np.random.default_rng(4)
     covered = []

@@ -546,7 +546,7 @@ def test_level_for_the_population_ranking_needs_many_topics():
     [(20, 8, 0.0), (30, 12, 1e-4), (6, 12, 1e-5), (2, 25, 1e-5), (3, 40, 1e-3), (5, 60, 1e-5)],
 )
 def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
-    """Where exchanges go in circles scipy's nnls takes over: the same distance, multipliers and point."""
+    """Where exchanges cycle, scipy's nnls takes over: the same distance, multipliers and point."""
     rng = np.random.default_rng(topics)
     base = prepare(rs.ScoreMatrix(rng.random((topics, systems)).round(3)))
     for _ in range(20):
@@ -596,7 +596,7 @@ def test_equations_of_topics_for_any_shape(topics, systems, ridge, decimals, see
 
 
 def test_many_more_systems_than_topics_converge():
-    """143 systems on 20 topics: without a ridge, which is only looked at, exchanges used to go in circles."""
+    """143 systems on 20 topics: without a ridge, which is only looked at, exchanges used to cycle."""
     models = {f"judge {i}": rs.JudgeModel(noise=0.3 + 0.3 * i, leniency=0.1 * i) for i in range(7)}
     track = rs.simulate_track(143, 20, depth=30, pool_depth=8, candidates=150, judges=models, rng=1)
     truth, noisy = (

@@ -52,7 +52,7 @@ def test_a_chart_is_data_with_names_on_hover_and_titles_on_axes(kind, name):
     assert any("tooltip" in one for one in found)
     titles = [one[axis].get("title") for one in found for axis in ("x", "y") if isinstance(one.get(axis), dict)]
     assert any(titles)
-    # What is told apart by colour is told apart by shape or dash too, but for cells of squares, which have no room.
+    # What differs in colour differs in shape or dash too, except for cells of matrices, which have no room.
     for one in found:
         colour = one.get("color", {})
         if colour.get("field") == "kind" and "x2" not in one and "y2" not in one and name not in SQUARES:

@@ -343,7 +343,7 @@ def test_the_command_says_what_the_library_does(run, once, tmp_path):
     assert (tmp_path / "each.csv").read_text() == once.collection_table().to_csv()
     text = run("human.csv", *SHORT).stdout
     assert "human, 9 systems, τ: mean absolute error" in text
-    assert "τ_AP: bias, estimate less actual" in text
+    assert "τ_AP: bias, estimate minus actual" in text
     assert f"{once.curves('human', 'tau').rows[0][1]:.4f} ±" in text
     assert run("human.csv", *SHORT, "-o", "out.csv").stdout == ""
     assert (tmp_path / "out.csv").read_text().startswith("scores,topics,coefficient,estimator,error,")

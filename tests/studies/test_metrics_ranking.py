@@ -158,7 +158,7 @@ def test_systems_are_drawn_where_there_are_no_topics_and_that_is_said():
 
 
 def test_draws_of_fewer_systems_than_measures_are_ranked_too():
-    """Seven systems can be told apart by six measures; the draws, with some of them twice, cannot."""
+    """Seven systems give six measures a regular covariance; draws with some systems twice do not."""
     random = np.random.default_rng(2)
     found = rs.rank_measures({f"m{i}": random.uniform(size=7) for i in range(6)}, resamples=300, tops=(2,))
     assert found.ridge == 0.0

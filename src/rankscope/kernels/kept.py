@@ -92,7 +92,7 @@ class _Shelf:
         return None
 
     def save(self, file: str, data: bytes) -> None:
-        """Write a file to the first folder that can be written; warn once if that is none, or only a temporary one."""
+        """Write a file to the first folder that can be written; warn once if there is none, or only a temporary one."""
         whole = hashlib.blake2b(data, digest_size=_DIGEST).digest() + data
         kept = None
         for folder in [folder for folder in self.folders if folder not in self.refused]:

@@ -128,7 +128,7 @@ def worth(result: Worth) -> list[Block]:
 
 def bootstrap(result: Bootstrap) -> list[Block]:
     """The text of coefficients with intervals over topics."""
-    text = f"Intervals are for the mean over samples of as many topics ({result.topics} resampling)."
+    text = f"Intervals are for the mean over samples of the same number of topics ({result.topics} resampling)."
     return [
         Heading("Agreement, with intervals over topics", counted(len(result.values), "coefficient")),
         Sentence("intervals", text, {"resamples": result.settings.get("resamples")}),
@@ -140,7 +140,7 @@ def permutation(result: Permutation) -> list[Block]:
     """The text of a permutation test."""
     p = "no p-value" if result.pvalue is None else f"p {p_value(result.pvalue)}"
     text = (
-        f"{result.name} is {decimals(result.value)}; scores dealt to the systems at random give "
+        f"{result.name} is {decimals(result.value)}; scores assigned to the systems at random give "
         f"{decimals(result.chance)} on average ({p}, {counted(result.permutations, 'permutation')})."
     )
     numbers = {"value": result.value, "chance": result.chance, "pvalue": result.pvalue}
@@ -208,7 +208,7 @@ def topic_influence(result: TopicInfluence) -> list[Block]:
         raised = ", ".join(f"{label(topic)} ({decimals(change, sign=True)})" for topic, change in topics.items())
         text = f"{name} is {decimals(value)} with all topics; it rises most without {raised}."
         if not topics:
-            text = f"{name} is {decimals(value)} with all topics, and rises without none of them."
+            text = f"{name} is {decimals(value)} with all topics, and does not rise without any of them."
         said.append(Sentence("topics", text, topics))
     table = result.table()
     for name in result.coefficients:
@@ -219,7 +219,7 @@ def topic_influence(result: TopicInfluence) -> list[Block]:
 
 def new_topics(result: NewTopicAgreement) -> list[Block]:
     """The text of the agreement to expect with new topics."""
-    said: list[Block] = [Heading("Agreement to expect with as many new topics", _size(result))]
+    said: list[Block] = [Heading("Agreement to expect with the same number of new topics", _size(result))]
     for value in result.values:
         ends = interval_text(value.interval, number="three")
         text = f"{value.name} is expected to be {decimals(value.mean)} ({ends})."
@@ -259,7 +259,7 @@ def reliability(result: Reliability) -> list[Block]:
         Sentence("generalisability", variances, {"e_rho2": result.e_rho2, "phi": result.phi}),
     ]
     if result.sampled is not None:
-        text = f"There are more systems; {result.sampled:,} drawn at random stand for all of them."
+        text = f"There are more systems; {result.sampled:,} drawn at random represent them."
         said.append(Sentence("sampled", text, {"sampled": result.sampled}))
     return [
         *said,
@@ -310,7 +310,7 @@ def estimators(result: EstimatorStudy) -> list[Block]:
         for name in result.coefficients:
             about = f"{scores}, {counted(systems, 'system')}, {coefficient(name).record.symbol}"
             said.append(_curves(result, scores, name, "error", f"{about}: mean absolute error, ± its standard error"))
-            title = f"{about}: bias, estimate less actual, ± its standard error"
+            title = f"{about}: bias, estimate minus actual, ± its standard error"
             said.append(_curves(result, scores, name, "bias", title))
     return said
 
@@ -391,7 +391,7 @@ def allowed_ranks(result: AllowedRanks) -> list[Block]:
         Sentence("allowed", text, {"limit": result.limit, "draws": result.draws}),
     ]
     if result.rhat is not None and result.ess is not None:
-        text = f"The draws of the walks are worth {result.ess:,.0f} independent ones (R̂ {decimals(result.rhat)})."
+        text = f"The effective sample size of the chains is {result.ess:,.0f} (R̂ {decimals(result.rhat)})."
         said.append(Sentence("walks", text, {"ess": result.ess, "rhat": result.rhat}))
     return [*said, data_table(result.table())]
 
@@ -458,9 +458,9 @@ def swaps(result: SwapStudy) -> list[Block]:
 def gaps(result: GapStudy) -> list[Block]:
     """The text of coefficients between lists that rank alike."""
     draws = counted(result.settings["draws"], "draw")
-    text = "Scores of both sides are drawn from a distribution each and sorted, so that all ranks agree."
+    text = "The scores of each side are drawn from a distribution and sorted, so that all ranks agree."
     return [
-        Heading("What coefficients make of gaps when all ranks are right", f"{result.systems} systems, {draws}"),
+        Heading("How coefficients respond to gaps if all ranks are right", f"{result.systems} systems, {draws}"),
         Sentence("gaps", text),
         data_table(result.table()),
     ]
@@ -475,7 +475,7 @@ def diagnostics(result: Diagnostics) -> list[Block]:
     over = f"{counted(len(result.margins), 'system')}, {counted(topics, 'topic')} and {simulated:,} simulated"
     largest = max((margin.mean.difference for margin in result.margins), key=abs, default=None)
     difference = DASH if largest is None else decimals(largest, 4, sign=True)
-    text = f"The mean of a system is off by {difference} at most."
+    text = f"The mean of a system differs by at most {difference}."
     return [
         Heading("Original against simulated scores", over),
         Sentence("means", text, {"largest": largest}),

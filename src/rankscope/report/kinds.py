@@ -142,7 +142,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "NewTopicAgreement",
         "answers:new_topics",
-        (Chart("intervals", "charts.evaluation:fresh", "the agreement to expect with new topics"),),
+        (Chart("intervals", "charts.evaluation:new_topics", "the agreement to expect with new topics"),),
     ),
     Kind(
         "ExpectedCorrelation",

@@ -239,7 +239,7 @@ def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[Verdi
     if e.separation is None:
         lines, emphasised = "", "move by more than a tenth of the ranking"
     bars = f", with {level} intervals" if any(c.interval is not None for c in e.coefficients) else ""
-    over = " for the mean over samples of as many topics" if bars and e.no_interval is None else ""
+    over = " for the mean over samples of the same number of topics" if bars and e.no_interval is None else ""
     random = "Grey: random labels, from their mean to the value that 97.5 % of the draws stay below."
     figures = {
         "scores": Figure(

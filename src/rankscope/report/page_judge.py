@@ -28,9 +28,9 @@ from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 
 _RANDOM = (
-    "The judge's own labels dealt at random to the judged documents of each topic, {draws:,} times; systems are scored "
-    "by them. The p-value counts the draws whose means covary with the truth's at least as much as the judge's do. A "
-    "claim must also hold for the scores beyond those that random labels are expected to give."
+    "The judge's own labels assigned at random to the judged documents of each topic, {draws:,} times; systems are "
+    "scored by them. The p-value counts the draws whose means covary with the truth's at least as much as the judge's "
+    "do. A claim must also hold for the scores beyond those that random labels are expected to give."
 )
 _GROUPS = (
     "By topic and system, the judge's score on the truth's scale minus the truth's; the group's mean minus that of the "
@@ -56,7 +56,7 @@ def judge_page(report: JudgeReport) -> Page:
     why = (
         Place("shift", f"Shift of scores{by_group}"),
         Place("topics", "Agreement of labels by topic"),
-        Place("confusion", "Which labels are taken for which", fixed=True),
+        Place("confusion", "Which labels are confused with which", fixed=True),
     )
     return Page(
         title=question(report),

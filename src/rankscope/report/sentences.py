@@ -60,7 +60,7 @@ def verdict_sentences(verdict: Verdict) -> list[Sentence]:
     if verdict.worth is not None:
         said += worth_sentences(verdict.worth, verdict.own_worth)
         if _value(verdict, "random labels") is None:
-            text = "There are no labels to deal at random, so that the chance level is skipped."
+            text = "There are no labels, so the comparison with random labels is skipped."
             said.append(Sentence("chance", text))
     for reason in verdict.warnings:
         said.append(Sentence("warning", warning_text(reason, verdict), {"value": reason.value, "limit": reason.limit}))
@@ -94,7 +94,7 @@ def claim(verdict: Verdict) -> str:
         case "no better than random labels":
             p = _value(verdict, "random labels")
             return (
-                f"Labels dealt at random would rank these systems as well as {judge} does "
+                f"Random labels would rank these systems as well as {judge} does "
                 f"(p {p_value(1.0 if p is None else p)})."
             )
     return _undecided(verdict, worth)
@@ -129,9 +129,7 @@ def _nothing_to_tell(verdict: Verdict) -> str:
     for reason in verdict.reasons:
         if reason.kind == "truth":
             what = "scores all systems alike" if not reason.value else "orders the systems alike on every topic"
-            return (
-                f"Nothing can be said of {judge}: {truth} {what}, so that there is no topic sampling error to compare."
-            )
+            return f"Nothing can be said of {judge}: {truth} {what}, so there is no topic sampling error to compare."
     n, m = (int(_value(verdict, kind) or 0) for kind in ("topics", "systems"))
     return f"{counted(n, 'topic')} and {counted(m, 'system')} cannot tell how well {judge} stands in for {truth}."
 
@@ -180,7 +178,7 @@ def worth_sentences(worth: Worth, own: Worth | None = None) -> list[Sentence]:
     ]
     if worth.bias > 0.0 and worth.worth > 0.0:
         most = topics_of(worth.truth, worth.cap)
-        text = f"However many topics it has, it stays below about {most} (at least {whole(worth.cap_low)})."
+        text = f"However many topics it has, it stays below about {most} (lower bound {whole(worth.cap_low)})."
         said.append(Sentence("cap", text, {"cap": worth.cap, "cap_low": worth.cap_low}))
     if worth.population_tau is not None and worth.population_tau_interval is not None:
         said.append(
@@ -229,7 +227,7 @@ def _asked(reason: Reason, verdict: Verdict) -> tuple[str, str]:
             return f"{truth} orders the systems, and not alike on every topic", "no"
         case "random labels":
             asked = f"better than random labels (p ≤ {limit:g})"
-            return asked, "no labels to deal at random" if value is None else f"p {p_value(value)}"
+            return asked, "no labels" if value is None else f"p {p_value(value)}"
         case "interchangeable" | "substitute":
             asked = f"{reason.kind}: a topic of {judge} is worth at least {limit:g} of {_one_topic(verdict.truth)}"
             return asked, DASH if value is None else f"at least {worth_number(value)}"
@@ -301,7 +299,9 @@ def agreement_sentence(estimate: EstimateComparison, truth: str) -> str:
 
 def _covers(estimate: EstimateComparison) -> str:
     """What the interval is over: topics, unless there is a reason why not."""
-    return " for the mean over samples of as many topics" if estimate.no_interval is None else " over systems"
+    return (
+        " for the mean over samples of the same number of topics" if estimate.no_interval is None else " over systems"
+    )
 
 
 def _swaps(estimate: EstimateComparison) -> Sentence:
@@ -328,10 +328,10 @@ def _significant(estimate: EstimateComparison, truth: str) -> list[Sentence]:
         said.append(
             Sentence(
                 "certainty",
-                f"{label(estimate.name)} finds {counted(certainty.both + alone, 'pair')} significantly different: "
-                f"{certainty.both:,} as {label(truth)} does, {certainty.both_opposite:,} of them in the opposite "
-                f"order, and {alone:,} that {label(truth)} does not, {certainty.judge_only_opposite:,} of them "
-                "against its order.",
+                f"{label(estimate.name)} finds {counted(certainty.both + alone, 'pair')} significantly different. "
+                f"Of these, {label(truth)} finds {certainty.both:,} significantly different too "
+                f"({certainty.both_opposite:,} in the opposite order) and {alone:,} not "
+                f"({certainty.judge_only_opposite:,} ordered the other way).",
                 {"both": certainty.both, "both_opposite": certainty.both_opposite, "alone": alone},
             )
         )
@@ -360,8 +360,8 @@ def other_tests(estimate: EstimateComparison, truth: str) -> list[Sentence]:
     if tau.pvalue is not None:
         text = (
             f"Permutation test of {tau.symbol}: p {p_value(tau.pvalue)} if the scores of {label(estimate.name)} "
-            "belonged to the systems at random. It does not test whether its labels are better than random ones, "
-            "which rank systems too."
+            "were assigned to the systems at random. It does not test whether its labels are better than random "
+            "labels, which rank systems too."
         )
         said.append(Sentence("permutation", text, {"pvalue": tau.pvalue}))
     return said
@@ -376,7 +376,7 @@ def _distance(summary: RankDistanceSummary, name: str, truth: str) -> Sentence:
         "rank distance",
         f"Rank distance of {label(name)} from {label(truth)}: {two(summary.distance)}{ties and f' ({ties} by ties)'}, "
         f"p {p_value(summary.pvalue)}{critical}{ridge}. It tests whether resampling {label(truth)}'s own topics could "
-        "give this ranking (Carterette 2009); new topics often could not either, so that it decides nothing here.",
+        "give this ranking (Carterette 2009). Rankings by new topics often fail it too, so it does not decide here.",
         {"distance": summary.distance, "pvalue": summary.pvalue, "critical_value": value, "alpha": summary.alpha},
     )
 
@@ -391,7 +391,7 @@ def judge_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
     if answer.chance is not None and answer.chance["tau_b"].mean is not None:
         mean, p = answer.chance["tau_b"].mean, answer.chance.pvalue
         tested = "" if p is None else f"; p {p_value(p)} that {judge} is no better"
-        text = f"The labels of {judge}, dealt at random within topics, reach τ_b {two(mean)} on average{tested}."
+        text = f"The labels of {judge}, assigned at random within topics, reach τ_b {two(mean)} on average{tested}."
         said.append(Sentence("random labels", text, {"tau_b": mean, "pvalue": p}))
     if answer.pseudo is not None:
         drawn = answer.pseudo["tau_b"].mean
@@ -417,7 +417,7 @@ def _shift(answer: JudgeAnswer, truth: str) -> Sentence:
         ends = shift.slope_interval
         inside = "" if ends is None else f", {interval_text(ends)}"
         way = "narrows" if shift.slope < 0 else "widens"
-        slope = f"; {judge} {way} the field (slope {decimals(shift.slope, 2, sign=True)}{inside})"
+        slope = f"; {judge} {way} the range of scores (slope {decimals(shift.slope, 2, sign=True)}{inside})"
     text = (
         f"Scores by {judge} differ from those by {truth} by {decimals(shift.mean, sign=True)} on average, "
         f"± {decimals(shift.spread)} between systems{slope}."
@@ -428,7 +428,7 @@ def _shift(answer: JudgeAnswer, truth: str) -> Sentence:
 def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
     agreement = report.labels.get(answer.judge)
     if agreement is None:
-        return [Sentence("labels", "No document is judged by both sides, so that labels cannot be compared.")]
+        return [Sentence("labels", "No document is judged by both sides, so labels cannot be compared.")]
     kappa, equal, covered = agreement.value("kappa"), agreement.value("equal"), agreement.coverage
     every = counted(covered.pairs + covered.truth_only, "pair")
     text = f"{label(answer.judge)} labelled {percent(covered.share)} of the {every} of {label(report.truth)}"

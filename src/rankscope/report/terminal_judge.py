@@ -118,7 +118,7 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
     judge, truth = label(answer.judge, 20), label(report.truth, 20)
     reasons = [[_SIGNS[holds], asked, number] for holds, asked, number in reason_rows(answer.verdict)]
     said: list[Block] = [Heading(f"{label(answer.judge)} under {answer.measure}")]
-    said.append(text_table(("", "asked", "found"), reasons))
+    said.append(text_table(("", "condition", "value"), reasons))
     sentences = [*comparison_sentences(answer.agreement, report.truth), *judge_sentences(report, answer)]
     said += [sentence for sentence in sentences if sentence.kind not in _SAID]
     certainty = answer.agreement.certainty

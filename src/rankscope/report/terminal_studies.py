@@ -28,8 +28,8 @@ _MOST_COLUMNS = 5
 _MOST_ROWS = 10
 _HYPOTHESIS = Sentence(
     "hypothesis",
-    "p: the rank distance test of the hypothesis that the ranking is no further from that by all judgments than "
-    "resampling the topics would put it.",
+    "p: the rank distance test of the hypothesis that the ranking is no further from the one by all judgments than "
+    "rankings by resampled topics are.",
 )
 
 
@@ -120,7 +120,7 @@ def _losses(study: HolesStudy) -> list[Block]:
         if loss.significant_up_to is None:
             text = "the rank distance test rejects in half of the repeats at no fraction studied"
         else:
-            text = f"the rank distance test (p ≤ {study.settings['alpha']:g}) rejects in half of the repeats or more "
+            text = f"the rank distance test (p ≤ {study.settings['alpha']:g}) rejects in at least half of the repeats "
             text += f"up to a fraction of {loss.significant_up_to:.4g}"
             after = loss.indistinguishable_from
             text += ", the largest studied" if after is None else f", and no longer at {after:.4g}"
@@ -130,7 +130,7 @@ def _losses(study: HolesStudy) -> list[Block]:
 
 
 def _random_labels(study: PseudoStudy) -> list[Block]:
-    how = "once for each system that has them" if study.settings["duplicates"] else "each as likely as any other"
+    how = "once for each system that has them" if study.settings["duplicates"] else "all equally likely"
     text = (
         f"Documents are drawn from a pool of {study.pool:,} (to depth {study.settings['depth']}), {how}; "
         f"{percent(study.share)} ± {percent(study.share_sd)} of a topic's pool become relevant."

@@ -34,7 +34,7 @@ PUBLISHED: tuple[EstimatorName, ...] = tuple(e.name for e in ESTIMATORS if not e
 
 @dataclass(frozen=True, kw_only=True)
 class EstimatorError:
-    """Mean absolute error and bias (estimate less actual value) of an estimator, with their standard errors.
+    """Mean absolute error and bias (estimate minus actual value) of an estimator, with their standard errors.
 
     `actual` is the mean true correlation of the collections, `spread` the mean distance of the true correlations from
     their median: the error of the best constant, whatever the estimator. The standard errors are of this simulation:

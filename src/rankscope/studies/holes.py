@@ -48,7 +48,7 @@ Counts = npt.NDArray[np.int64]
 class Loss:
     """The fraction at which the ranking ceases to differ significantly from that by all judgments, under one measure.
 
-    `significant_up_to` is the largest fraction at which the rank distance test rejects in half of the repeats or more
+    `significant_up_to` is the largest fraction at which the rank distance test rejects in at least half of the repeats
     (None if there is none), and `indistinguishable_from` the next larger fraction studied (None if there is none).
     """
 

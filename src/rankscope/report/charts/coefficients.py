@@ -211,4 +211,4 @@ def permutation(result: Permutation) -> Drawing:
         base.mark_rule(style="whisker").encode(x=altair.X("chance:Q"), x2=altair.X2("value:Q")),
         base.mark_tick(thickness=2, style="ink").encode(x=altair.X("chance:Q")),
         base.mark_point(filled=True, color=BLUE, size=60).encode(x=x),
-    ).properties(width=COLUMN - 100, height=40, title=heading(None, f"tick: mean under chance. {p}"))
+    ).properties(width=COLUMN - 100, height=40, title=heading(None, f"tick: mean over permutations. {p}"))

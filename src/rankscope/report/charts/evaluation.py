@@ -134,7 +134,7 @@ def covered(result: Coverage) -> Drawing:
     ).properties(width=COLUMN - 200, height=altair.Step(22), title=heading("What runs and judgments share"))
 
 
-def fresh(result: NewTopicAgreement) -> Drawing:
+def new_topics(result: NewTopicAgreement) -> Drawing:
     """The agreement to expect with as many new topics, with its range."""
     rows = [
         {"row": coefficient(expected.name).symbol, "value": expected.mean, **ends(expected.interval)}

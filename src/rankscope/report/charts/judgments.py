@@ -58,8 +58,8 @@ def by_setting(result: JudgmentStudy) -> Drawing:
     )
     wanted: list[tuple[str, list[Row], str, float | None]] = [
         (f"{symbol(chosen)} (1 is perfect)", agreements, "value", _ALIKE),
-        ("d_rank (lower is nearer)", distances, "value", None),
-        ("p of d_rank (higher is nearer)", distances, "p", result.settings.get("alpha", ALPHA)),
+        ("d_rank (lower is closer)", distances, "value", None),
+        ("p of d_rank (higher is closer)", distances, "p", result.settings.get("alpha", ALPHA)),
     ]
     panels = [
         _panel(rows, list(names.values()), field, axis, title, line)

@@ -72,7 +72,7 @@ def worth(result: Worth) -> Drawing:
         ]
     if math.isfinite(result.cap) and result.cap > 0.0:
         layers.append(altair.Chart(rows_of([{"cap": result.cap}])).mark_rule(color=GREY).encode(y=altair.Y("cap:Q")))
-    note = "dashed: a topic is worth a topic; bar: interval" + ("; grey: the cap" if math.isfinite(result.cap) else "")
+    note = "dashed: worth 1; bar: interval" + ("; grey: the cap" if math.isfinite(result.cap) else "")
     return altair.layer(*layers).properties(
         width=COLUMN - 40, height=COLUMN - 120, title=heading(label(result.estimate), note)
     )
