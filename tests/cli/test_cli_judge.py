@@ -43,7 +43,7 @@ def test_one_judge_is_told_in_detail(folder):
     done = run(folder, "--judge", str(folder / "partial.qrels"), "-m", "nDCG@10", "--groups", groups)
     assert done.exit_code == 0, done.output
     for part in (
-        "asked",
+        "condition",
         "Groups",
         "ranks gained",
         "Scores by partial",
