@@ -1,4 +1,4 @@
-"""rankscope tells whether two evaluations rank systems alike, how sure one may be, and where they part.
+"""Does one way of evaluating rank systems as another does? What it is worth, how sure one may be, where they differ.
 
 `import rankscope as rs` is cheap: each public name, listed in `__init__.pyi`, is imported from its module on first use.
 """
