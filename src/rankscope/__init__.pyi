@@ -262,4 +262,5 @@ from .studies.weights import (
     study_weights as study_weights,
 )
 
+__all__: list[str]
 __version__: str
