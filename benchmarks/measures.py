@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,27 @@ from benchmarks.runs import DEPTH, RUNS, TOPICS, write_track
 from benchmarks.timing import DATA, best
 
 MEASURES = (
-    "map", "map_cut_100", "ndcg", "ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_100", "P_5", "P_10", "P_20",
-    "P_100", "recall_10", "recall_100", "recall_1000", "success_1", "success_10", "Rprec", "recip_rank", "bpref",
+    "map",
+    "map_cut_100",
+    "ndcg",
+    "ndcg_cut_5",
+    "ndcg_cut_10",
+    "ndcg_cut_20",
+    "ndcg_cut_100",
+    "P_5",
+    "P_10",
+    "P_20",
+    "P_100",
+    "recall_10",
+    "recall_100",
+    "recall_1000",
+    "success_1",
+    "success_10",
+    "Rprec",
+    "recip_rank",
+    "bpref",
     "infAP",
-)  # fmt: skip
+)
 SIZES = (5, 20, 80)
 GRADINGS = 100
 
@@ -89,7 +107,7 @@ def _many(judged: rs.JudgedRuns) -> Iterator[str]:
     yield f"\n## {GRADINGS} gradings of the same judgments, each without a random tenth\n"
     yield "| measure | ms | ms per grading |\n|---|---|---|"
     for name in ("nDCG@10", "AP", "bpref", "RBP(p=0.8)", " ".join(MEASURES)):
-        seconds = best(lambda n=name: rs.rescore(judged, n, grades), 3)
+        seconds = best(partial(rs.rescore, judged, name, grades), 3)
         shown = f"all {len(MEASURES)}" if " " in name else name
         yield f"| {shown} | {seconds * 1e3:,.1f} | {seconds / GRADINGS * 1e3:.2f} |"
 
@@ -101,7 +119,7 @@ def _growth() -> Iterator[str]:
         with tempfile.TemporaryDirectory() as place:
             folder = write_track(Path(place), runs=size)
             qrels = folder.parent / "qrels.txt"
-            seconds = best(lambda f=folder, q=qrels: rs.evaluate(f, q, MEASURES), 3)
+            seconds = best(partial(rs.evaluate, folder, qrels, MEASURES), 3)
             words = [sys.executable, "-c", _EVALUATE, str(folder), str(qrels), " ".join(MEASURES)]
             memory = float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
             rows = size * TOPICS * DEPTH
@@ -136,7 +154,7 @@ def _covid() -> Iterator[str]:
     judged = rs.join(rs.read_runs(track / "runs"), rs.read_judgments(track / "qrels.txt"))
     rows = {"`rankscope evaluate`, cold": cold, "from the cache": kept}
     for name in ("gupta2019", "AP", "nDCG@10", "bpref"):
-        rows[f"`rs.score` again in memory, {name}"] = best(lambda n=name: rs.score(judged, n))
+        rows[f"`rs.score` again in memory, {name}"] = best(partial(rs.score, judged, name))
     yield "| what | seconds |\n|---|---|"
     for what, seconds in rows.items():
         yield f"| {what} | {seconds:.4f} |"

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from scipy.stats import kendalltau
@@ -95,8 +96,8 @@ def sets() -> Iterator[str]:
         rows = random.standard_normal((200, 4)) @ random.standard_normal((4, size))
         matrix = np.cov((rows + 0.3 * random.standard_normal((200, size))).T)
         best_sets(matrix)  # compile
-        seconds = best(lambda m=matrix: best_sets(m), 3)
-        alone = best(lambda m=matrix: backward(m), 3)
+        seconds = best(partial(best_sets, matrix), 3)
+        alone = best(partial(backward, matrix), 3)
         if size == 12:
 
             def everything(m: np.ndarray = matrix) -> None:

@@ -2,6 +2,8 @@
 
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -22,8 +24,13 @@ def _scipy_randomisation(x: np.ndarray, y: np.ndarray) -> object:
     )
 
 
-def _studentised(d: np.ndarray, axis: int = -1) -> np.ndarray:
+def _studentised(d: np.ndarray, axis: int = -1) -> Any:
     return d.mean(axis=axis) / (d.std(axis=axis, ddof=1) / np.sqrt(d.shape[axis]))
+
+
+def _pair_by_pair(test: Callable[[np.ndarray, np.ndarray], object], table: np.ndarray, pairs: int) -> None:
+    for other in range(pairs):
+        test(table[:, 0], table[:, other + 1])
 
 
 def _scipy_bootstrap(x: np.ndarray, y: np.ndarray) -> object:
@@ -59,13 +66,13 @@ def run() -> Iterator[str]:
     for record in TESTS:
         name = record.name
         significance(scores, test=name, resamples=50)  # compile
-        seconds = best(lambda n=name: significance(scores, test=n, resamples=RESAMPLES), repeats=3)
+        seconds = best(partial(significance, scores, test=name, resamples=RESAMPLES), repeats=3)
         if name in BASELINES:
             title, baseline = BASELINES[name]
             some = SAMPLE[name]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                loop = best(lambda b=baseline, k=some: [b(table[:, 0], table[:, j + 1]) for j in range(k)], repeats=2)
+                loop = best(partial(_pair_by_pair, baseline, table, some), repeats=2)
             slow = loop * pairs / some
         else:
             title, slow = "numpy permuted, one draw at a time", best(lambda: _numpy_tukey(table), repeats=2) * 50

@@ -4,18 +4,20 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import minimize
-from tests.oracles_distance import by_least_squares
 
 import rankscope as rs
 from benchmarks.timing import DATA, best
+from oracles_distance import by_least_squares
 from rankscope.inference import rank_distance_baseline
 from rankscope.inference.rank_distance_baseline import Baseline, prepare
 from rankscope.inference.rank_distance_null import rank_distance_null
 from rankscope.inference.rank_walks import LEARNING
 from rankscope.inference.resampling import topic_counts
+from rankscope.inputs import to_matrix
 from rankscope.kernels import distance as kernel
 
 RESAMPLES = 10_000
@@ -31,13 +33,13 @@ WIDE = ((60, 50), (143, 30), (300, 100), (300, 20), (1000, 100), (1000, 5))
 def _scores() -> rs.ScoreMatrix:
     path = DATA / "robust2004" / "robust2004_ap.csv"
     if path.exists():
-        return rs.read_scores(path)
+        return to_matrix(path, "a rank distance needs topics")
     rng = np.random.default_rng(0)
     scores = rng.beta(1.0, 2.5, (249, 1)) + 0.1 * rng.normal(size=(249, 110)) + rng.normal(0.0, 0.05, 110)
     return rs.ScoreMatrix(scores.round(4))
 
 
-def _bounded(base: Baseline, order: np.ndarray, method: str) -> float:
+def _bounded(base: Baseline, order: np.ndarray, method: Literal["L-BFGS-B", "SLSQP"]) -> float:
     """Eq. 2 as it stands: a quadratic of θ, its gradient, and bounds."""
     mean = -np.diff(base.sums[order]) / base.unit
     inverse = np.linalg.inv(base.covariance(order, RIDGE))
@@ -68,7 +70,7 @@ def run() -> Iterator[str]:
     yield f"| rankscope, ridge {RIDGE:g} | {each * 1e3:.3f} | 1 | 0 |"
     yield f"| rankscope, no ridge | {bare * 1e3:.3f} | | |"
     solvers: dict[str, Callable[[np.ndarray], float]] = {
-        "scipy nnls on the scores": lambda o: by_least_squares(base.scores * n / base.unit, o, RIDGE),
+        "scipy nnls on the scores": lambda o: by_least_squares(base.scores * n / base.unit, o.tolist(), RIDGE),
         "scipy L-BFGS-B": lambda o: _bounded(base, o, "L-BFGS-B"),
         "scipy SLSQP": lambda o: _bounded(base, o, "SLSQP"),
     }

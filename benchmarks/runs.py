@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +81,7 @@ def run() -> Iterator[str]:
     for size in SIZES:
         with tempfile.TemporaryDirectory() as place:
             folder = write_track(Path(place), runs=size)
-            seconds = best(lambda f=folder: rs.read_runs(f), 3)
+            seconds = best(partial(rs.read_runs, folder), 3)
             words = [sys.executable, "-c", _READ, str(folder)]
             memory = float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
             count = size * TOPICS * DEPTH

@@ -1,6 +1,8 @@
 """Simulated collections: 97 systems, 1,000 topics, beside inverting each kernel's distribution by root finding."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import optimize, special
@@ -14,7 +16,7 @@ from rankscope.simulation.smoothing import plug_in_bandwidth
 TOPICS, SYSTEMS, NEW = 50, 97, 1_000
 # The baseline finds a root per score; it is timed on this many scores and scaled up.
 SAMPLE = 300
-MODELS = (
+MODELS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("effects (2016)", {}, "ap"),
     ("effects, normal", {"normal": True}, "ap"),
     ("margins (2018)", {"model": "margins"}, "ap"),
@@ -57,7 +59,7 @@ def run() -> Iterator[str]:
     yield f"root finding, a score at a time: {slow:.1f} s for the same draw (timed on {SAMPLE} scores and scaled up).\n"
     yield "| model | fit, ms | draw, ms | times as fast |\n|---|---|---|---|"
     for name, options, table in MODELS:
-        fit = best(lambda o=options, t=table: fit_collection(tables[t], **o), repeats=2)
+        fit = best(partial(fit_collection, tables[table], **options), repeats=2)
         model = fit_collection(tables[table], **options)
-        draw = best(lambda m=model: m.draw(NEW, 1))
+        draw = best(partial(model.draw, NEW, 1))
         yield f"| {name} | {fit * 1e3:.0f} | {draw * 1e3:.1f} | {slow / draw:.0f} |"

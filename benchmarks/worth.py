@@ -1,6 +1,7 @@
 """What a topic is worth, beside the same computation refitted for every topic and system that is left out."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -30,9 +31,9 @@ def run() -> Iterator[str]:
         y = x + 0.5 * rng.normal(size=(topics, systems))
         truth, estimate = rs.ScoreMatrix(x), rs.ScoreMatrix(y)
         rs.worth(truth, estimate)  # compile
-        whole = best(lambda t=truth, e=estimate: rs.worth(t, e))
-        bare = best(lambda t=truth, e=estimate: rs.worth(t, e, splits=0))
-        slow = best(lambda x=x, y=y: _refitted(x, y), repeats=1)
+        whole = best(partial(rs.worth, truth, estimate))
+        bare = best(partial(rs.worth, truth, estimate, splits=0))
+        slow = best(partial(_refitted, x, y), repeats=1)
         yield (
             f"| {systems:,} × {topics:,} | {1e3 * whole:.1f} | {1e3 * bare:.1f} | {1e3 * slow:,.0f} ms "
             f"| {slow / bare:.0f} |"
