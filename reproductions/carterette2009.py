@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 import rankscope as rs
-from reproductions.page import Page, against, data_folder, number, printed
+from rankscope.inference.allowed_ranks import By
+from reproductions.page import Page, against, data_folder, needed, number, printed, scores_by_topic
 
 T = TypeVar("T")
 
@@ -134,7 +136,7 @@ def example(page: Page) -> None:
         scores = [3.0 - name.index(system) for system in "ABC"]
         found = rs.d_rank(AP, scores).distance
         rows += [
-            against(f"{name}: τ", tau, rs.tau_b(means[0], scores)),
+            against(f"{name}: τ", tau, float(rs.tau_b(means[0], scores))),
             against(f"{name}: discriminative power", power, rs.discriminative_power(AP, scores).value),
             against(f"{name}: d_rank", distance, found, at_zero),
         ]
@@ -171,7 +173,7 @@ def figure_1(page: Page, folder: Path) -> None:
     )
     page.figure(study, "figure1", "Figure 1's form: four rankings with τ = 0.9, TREC-5")
     low = _quietly(lambda: rs.study_reorderings(scores, tau=0.8, draws=200 if page.quick else 2_000))
-    rejected = float((study.distances > study.critical_value).mean())
+    rejected = float((study.distances > needed(study.critical_value)).mean())
     least = low.reorderings[0]
     page.values["rejected at 0.9"], page.values["least at 0.8"] = rejected, (least.distance, least.pvalue)
     page.text(
@@ -190,11 +192,11 @@ def read_baselines(folder: Path) -> dict[str, rs.ScoreMatrix]:
         "Web 2012": ("web2012/web2012", ("ap", "err20", "ndcg20", "p10", "p20", "rr")),
     }
     found = {
-        f"{name} {measure.upper()}": rs.read_scores(folder / f"{start}_{measure}.csv")
+        f"{name} {measure.upper()}": scores_by_topic(folder / f"{start}_{measure}.csv")
         for name, (start, measures) in places.items()
         for measure in measures
     }
-    found |= {f"TREC-{k} AP": rs.read_scores(folder / "urbano2016" / f"adhoc{k}.csv") for k in (6, 7)}
+    found |= {f"TREC-{k} AP": scores_by_topic(folder / "urbano2016" / f"adhoc{k}.csv") for k in (6, 7)}
     return found
 
 
@@ -207,10 +209,10 @@ def figure_3(page: Page, scores: rs.ScoreMatrix, null: rs.RankDistanceNull) -> N
         "τ ≥ 0.9, and of those within the critical distance, that put a system at a rank."
     )
     rows = []
-    for by in ("tau", "d_rank"):
-        found = _quietly(
-            lambda by=by: rs.allowed_ranks(scores, by=by, draws=draws, null=null if by == "d_rank" else None)
-        )
+    bounds: tuple[By, ...] = ("tau", "d_rank")
+    for by in bounds:
+        of_distances = null if by == "d_rank" else None
+        found = _quietly(partial(rs.allowed_ranks, scores, by=by, draws=draws, null=of_distances))
         reach = (found.shares > 0.01).sum(axis=1)
         kept = found.shares.max(axis=1)
         trust = (
@@ -249,7 +251,7 @@ def table_1(page: Page, baselines: dict[str, rs.ScoreMatrix], nulls: dict[str, r
     page.text("The other four measures of the table have no public scores.")
     ap, p10 = baselines["Robust 2004 AP"], baselines["Robust 2004 P10"]
     ap_means, p10_means = ap.system_scores(), p10.system_scores()
-    tau = rs.tau_b(p10_means.values, ap_means.values)
+    tau = float(rs.tau_b(p10_means.values, ap_means.values))
     between = rs.kendall_interval(tau, len(ap.systems))
     low = rs.kendall_interval(0.80, len(ap.systems)).low
     rounded = (
@@ -282,13 +284,17 @@ def table_2(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None
     page.text(
         f"{NEITHER} MAP with the judgments of a pool of all runs to a depth, compared with MAP with all judgments."
     )
-    lines: dict[int, list[str]] = {
-        depth: [str(depth), " · ".join(cells)] for depth, cells in TABLE_2.items()
-    }  # fmt: skip
+    lines: dict[int, list[str]] = {depth: [str(depth), " · ".join(cells)] for depth, cells in TABLE_2.items()}
     for name, (run_set, judgments) in runs.items():
         study = _quietly(
-            lambda run_set=run_set, judgments=judgments: rs.study_pool_depth(
-                run_set, judgments, ["AP"], depths=tuple(TABLE_2), coefficients=["kendall"], resamples=_few(page)
+            partial(
+                rs.study_pool_depth,
+                run_set,
+                judgments,
+                ["AP"],
+                depths=tuple(TABLE_2),
+                coefficients=["kendall"],
+                resamples=_few(page),
             )
         )
         for depth in TABLE_2:
@@ -310,9 +316,9 @@ def table_2(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None
     page.table(("depth", "paper, Robust 2004: judgments · τ · d_rank", *runs), list(lines.values()))
     for name in runs:
         first = next((depth for depth in TABLE_2 if page.values["depth", name, depth][2] > 0.05), None)
-        tau = next((page.values["depth", name, depth][0] for depth in TABLE_2 if depth == first), float("nan"))
+        there = next((page.values["depth", name, depth][0] for depth in TABLE_2 if depth == first), float("nan"))
         page.text(
-            f"{name}: indistinguishable at 0.05 from depth {first} on, where τ is {number(tau, 2)}. "
+            f"{name}: indistinguishable at 0.05 from depth {first} on, where τ is {number(there, 2)}. "
             "(Paper: from 25 on, 0.96.)"
         )
     page.text("Beyond the depth to which a track was pooled, the study sees only what happened to be judged.")
@@ -333,7 +339,8 @@ def figure_4(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> Non
     lines = []
     for name, (run_set, judgments) in runs.items():
         study = _quietly(
-            lambda run_set=run_set, judgments=judgments: rs.study_holes(
+            partial(
+                rs.study_holes,
                 run_set,
                 judgments,
                 list(measures),
@@ -374,7 +381,8 @@ def pseudo(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None:
     lines = [("paper, Robust 2004", "0.656 ± 0.021", "26.99 ± 1.58", "all")]
     for name, (run_set, judgments) in runs.items():
         study = _quietly(
-            lambda run_set=run_set, judgments=judgments: rs.study_pseudo(
+            partial(
+                rs.study_pseudo,
                 run_set,
                 judgments,
                 ["AP"],
@@ -385,16 +393,17 @@ def pseudo(page: Page, runs: dict[str, tuple[rs.RunSet, rs.Judgments]]) -> None:
         )
         distance = next(a for a in study.agreements if a.coefficient == "d_rank")
         tau = next(a for a in study.agreements if a.coefficient != "d_rank")
+        tau_sd, distance_sd = (needed(agreement.spread).sd for agreement in (tau, distance))
         rejected = "all" if distance.rejected == 1 else f"{distance.rejected:.0%}"
         lines.append(
             (
                 name,
-                f"{number(tau.value, 3)} ± {number(tau.spread.sd, 3)}",
-                f"{number(distance.value, 2)} ± {number(distance.spread.sd, 2)}",
+                f"{number(tau.value, 3)} ± {number(tau_sd, 3)}",
+                f"{number(distance.value, 2)} ± {number(distance_sd, 2)}",
                 rejected,
             )
         )
-        page.values["pseudo", name] = tau.value, distance.value, distance.rejected, tau.spread.sd
+        page.values["pseudo", name] = tau.value, distance.value, distance.rejected, tau_sd
     page.table(("", "τ", "d_rank", "rejected at 0.05"), lines)
     above = [name for name in runs if page.values["pseudo", name][0] > 2 * page.values["pseudo", name][3]]
     page.text(

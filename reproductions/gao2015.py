@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 import rankscope as rs
-from reproductions.page import Page, against, data_folder, number
+from rankscope.studies.swaps import Among
+from reproductions.page import Page, against, data_folder, number, scores_by_topic
 
 TITLE = "Gao & Oard (2015), A Head-Weighted Gap-Sensitive Correlation Coefficient"
 
 # Section 4.1: means of ρ, τ_AP and τ_GAP over 50 draws of five swaps.
-SWAPS = {"significant": ("0.70", "0.68", "0.65"), "others": ("0.99", "0.92", "0.97")}
+SWAPS: dict[Among, tuple[str, str, str]] = {"significant": ("0.70", "0.68", "0.65"), "others": ("0.99", "0.92", "0.97")}
 COEFFICIENTS = {"pearson": "ρ", "tau_ap": "τ_AP", "tau_gap": "τ_GAP"}
 
 
 def fill(page: Page) -> None:
     """The whole page."""
-    scores = rs.read_scores(data_folder("trec5") / "trec5" / "adhoc5_ap.csv")
+    scores = scores_by_topic(data_folder("trec5") / "trec5" / "adhoc5_ap.csv")
     figure_1(page, scores)
     swaps(page, scores)
     weights(page, scores)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,9 @@ def theorems(page: Page) -> None:
     orders = np.array(list(itertools.permutations(range(4))), dtype=float)
     same = np.repeat(level, len(orders), axis=0)
     differ = int((np.abs(rs.tau_gap(same, orders) - rs.tau_ap(same, orders)) > 1e-12).sum())
-    rows.append(("τ_GAP 2: equals τ_AP for equally spaced scores", "all orders of 4 systems", len(orders), differ))
+    rows.append(
+        ("τ_GAP 2: equals τ_AP for equally spaced scores", "all orders of 4 systems", str(len(orders)), str(differ))
+    )
     page.values["theorems", "bounds"], page.values["theorems", "spaced"] = failed, differ
     page.table(("theorem", "lists", "tried", "counter-examples"), rows)
 
@@ -116,7 +119,7 @@ def _head(given: list[np.ndarray], _: np.random.Generator) -> tuple[int, int]:
             truth = _descending(level)
             near, far = (rs.pearson_rank(truth, _exchanged(truth, at)) for at in (head, tail))
             tried += len(truth)
-            failed += int((near > far + 1e-12).sum())
+            failed += int(np.count_nonzero(near > far + 1e-12))
     return tried, failed
 
 
@@ -131,7 +134,7 @@ def _wider(given: list[np.ndarray], rng: np.random.Generator) -> tuple[int, int]
             narrow, wide = _descending(gaps), _descending(wider)
             low, high = (rs.tau_gap(truth, _exchanged(truth, place)) for truth in (wide, narrow))
             tried += len(gaps)
-            failed += int((low > high + 1e-12).sum())
+            failed += int(np.count_nonzero(low > high + 1e-12))
     return tried, failed
 
 
@@ -177,7 +180,7 @@ def new_topics(page: Page, path: Path) -> None:
             drawn, systems = rng.permutation(len(table)), rng.choice(table.shape[1], 40, replace=False)
             seen, new = table[drawn[:topics]][:, systems], table[drawn[topics : 2 * topics]][:, systems]
             found = rs.new_topic_agreement(rs.ScoreMatrix(seen), resamples=200, rng=repeat, jobs=1)["kendall"]
-            actual = rs.kendall(seen.mean(axis=0), new.mean(axis=0))
+            actual = float(rs.kendall(seen.mean(axis=0), new.mean(axis=0)))
             bias.append(found.mean - actual)
             covered.append(found.interval.low <= actual <= found.interval.high)
         error = np.std(bias, ddof=1) / np.sqrt(repeats)
@@ -211,7 +214,7 @@ def drift(page: Page, folder: Path) -> None:
             ],
             axis=0,
         )
-        tau = rs.kendall(model.means, model.means + shift)
+        tau = float(rs.kendall(model.means, model.means + shift))
         moved.append(
             (track, number(shift.mean(), 4), f"{number(shift.min(), 4)} to {number(shift.max(), 4)}", number(tau, 3))
         )
@@ -220,7 +223,7 @@ def drift(page: Page, folder: Path) -> None:
             cells = []
             for kind, made in (("drifting", drifting), ("exact", model)):
                 rng = np.random.default_rng(size)
-                taus = [rs.kendall(made.means, made.draw(size, rng).mean(axis=0)) for _ in range(collections)]
+                taus = [float(rs.kendall(made.means, made.draw(size, rng).mean(axis=0))) for _ in range(collections)]
                 cells.append(f"{number(np.mean(taus), 4)} ± {number(np.std(taus, ddof=1) / np.sqrt(collections), 4)}")
                 page.values["actual", track, size, kind] = float(np.mean(taus))
             actual.append((track, size, *cells))
@@ -233,4 +236,5 @@ def _drifting(model: rs.CollectionModel) -> rs.CollectionModel:
     """The same model with each system's mean logit where it was."""
     first = [list(model.places).index(place) for place in range(max(model.places) + 1)]
     locations = logit(model.original.values[:, first]).mean(axis=0)
-    return dataclasses.replace(model, sampler=dataclasses.replace(model.sampler, locations=locations))
+    sampler: Any = model.sampler
+    return dataclasses.replace(model, sampler=dataclasses.replace(sampler, locations=locations))

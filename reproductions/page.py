@@ -12,12 +12,17 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+import rankscope as rs
 from rankscope.files.atomic import write_text
+from rankscope.inputs import to_matrix
 from reproductions.pictures import draw
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "papers"
@@ -59,15 +64,28 @@ def printed(text: str) -> list[tuple[float, int]]:
     return found
 
 
-def number(value: float, decimals: int) -> str:
+def scores_by_topic(path: Path) -> rs.ScoreMatrix:
+    """The scores of a table that has topics."""
+    return to_matrix(path, "the paper computes from topics")
+
+
+def needed(value: T | None) -> T:
+    """The value, which the page cannot do without."""
+    if value is None:
+        raise ValueError("a number that the page needs does not exist")
+    return value
+
+
+def number(value: SupportsFloat | None, decimals: int) -> str:
     """A number as the pages write it."""
-    text = f"{value:,.{decimals}f}" if decimals == 0 else f"{value:.{decimals}f}"
+    exact = float(needed(value))
+    text = f"{exact:,.{decimals}f}" if decimals == 0 else f"{exact:.{decimals}f}"
     return text.replace("-", "−")
 
 
-def against(what: str, paper: str, ours: float | Sequence[float], why: str = "") -> Row:
+def against(what: str, paper: str, ours: ArrayLike | None, why: str = "") -> Row:
     """A row; `why` is shown where the two differ."""
-    values = tuple(float(value) for value in np.atleast_1d(np.asarray(ours, dtype=float)))
+    values = tuple(float(value) for value in np.atleast_1d(np.asarray(needed(ours), dtype=float)))
     theirs = printed(paper)
     if len(theirs) != len(values):
         raise ValueError(f"{what}: the paper prints {len(theirs)} numbers, {len(values)} are ours")
@@ -90,7 +108,7 @@ class Page:
     folder: Path | None
     parts: list[str] = field(default_factory=list)
     rows: dict[str, Row] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)
+    values: dict[object, Any] = field(default_factory=dict)
     figures: list[str] = field(default_factory=list)
 
     def text(self, words: str) -> None:

@@ -55,8 +55,8 @@ def _by_colour(cells: re.Match[str]) -> str:
     and colours that nobody can distinguish are made the same.
     """
     found = _CELL.findall(cells[0])
-    boxes = [_BOX.fullmatch(shape) for shape, _ in found]
-    if len(found) < MANY or not all(boxes):
+    boxes = [box for shape, _ in found if (box := _BOX.fullmatch(shape))]
+    if len(found) < MANY or len(boxes) < len(found):
         shapes: dict[str, list[str]] = {}
         for shape, colour in found:
             shapes.setdefault(colour, []).append(shape)

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 import rankscope as rs
-from reproductions.page import Page, against, data_folder, number
+from rankscope.inference.expected import EstimatorName
+from rankscope.studies.estimators import EstimatorError
+from reproductions.page import Page, against, data_folder, needed, number, scores_by_topic
 
 TITLE = (
     "Urbano & Marrero (2016), Toward Estimating the Rank Correlation between the Test Collection Results and the "
@@ -23,18 +25,25 @@ TITLE = (
 
 TRACKS = ("adhoc6", "adhoc7")
 # Our names, and theirs.
-ESTIMATORS = {"msqd": "MSQD", "ml": "ML", "res": "RES", "kd": "KD", "shw": "SHw", "shwo": "SHwo"}
+ESTIMATORS: dict[EstimatorName, str] = {
+    "msqd": "MSQD",
+    "ml": "ML",
+    "res": "RES",
+    "kd": "KD",
+    "shw": "SHw",
+    "shwo": "SHwo",
+}
 FILES = {"kendall": "published-tau.csv.gz", "tau_ap": "published-tauAP.csv.gz"}
 SYMBOLS = {"kendall": "τ", "tau_ap": "τ_AP"}
 # The authors' code on the tracks as they are: all systems, E[τ] and E[τ_AP].
-WHOLE = {
+WHOLE: dict[tuple[str, EstimatorName], str] = {
     ("adhoc6", "msqd"): "0.8600266, 0.816099",
     ("adhoc6", "ml"): "0.8560612, 0.8126929",
     ("adhoc7", "msqd"): "0.8891992, 0.8194832",
     ("adhoc7", "ml"): "0.8911348, 0.8232283",
 }
 # And without the worst quarter of systems, seed 1.
-TRIMMED = {
+TRIMMED: dict[tuple[str, EstimatorName], str] = {
     ("adhoc6", "ml"): "0.7755, 0.7640",
     ("adhoc6", "msqd"): "0.7801, 0.7674",
     ("adhoc6", "res"): "0.7834, 0.7719",
@@ -58,7 +67,7 @@ def fill(page: Page) -> None:
     claims(page, study)
 
 
-def _expected(scores: rs.ScoreMatrix, estimator: str) -> tuple[float, ...]:
+def _expected(scores: rs.ScoreMatrix, estimator: EstimatorName) -> tuple[float, ...]:
     return tuple(rs.expected_correlation(scores, name, estimator, level=0.95).estimate for name in FILES)
 
 
@@ -66,7 +75,7 @@ def estimates(page: Page, folder: Path) -> None:
     """The estimators on the tracks themselves, beside the authors' code."""
     page.text("## The estimators on the tracks themselves: E[τ], E[τ_AP]")
     page.text("The paper prints no such values; “paper” is the output of the authors' published code.")
-    tables = {track: rs.read_scores(folder / f"{track}.csv") for track in TRACKS}
+    tables = {track: scores_by_topic(folder / f"{track}.csv") for track in TRACKS}
     rows = [
         against(
             f"{track}, all {len(tables[track].systems)} systems: {ESTIMATORS[name]}",
@@ -140,7 +149,7 @@ def simulated(page: Page, folder: Path) -> rs.EstimatorStudy:
                         ours = _one(study, track, size, coefficient, name)
                         value, error = (ours.error, ours.error_se) if what == "error" else (ours.bias, ours.bias_se)
                         mean = values[:, place].mean()
-                        both = np.hypot(error, values[:, place].std(ddof=1) / np.sqrt(len(values)))
+                        both = np.hypot(needed(error), values[:, place].std(ddof=1) / np.sqrt(len(values)))
                         apart[what].append(float((value - mean) / both))
                         cells.append(f"{number(value, 3)} ({number(mean, 3)})")
                         page.values[track, size, coefficient, name, what] = value, mean, both
@@ -158,7 +167,7 @@ def simulated(page: Page, folder: Path) -> rs.EstimatorStudy:
     return study
 
 
-def _one(study: rs.EstimatorStudy, track: str, size: int, coefficient: str, estimator: str):
+def _one(study: rs.EstimatorStudy, track: str, size: int, coefficient: str, estimator: str) -> EstimatorError:
     return next(
         one
         for one in study.errors
@@ -169,12 +178,10 @@ def _one(study: rs.EstimatorStudy, track: str, size: int, coefficient: str, esti
 def claims(page: Page, study: rs.EstimatorStudy) -> None:
     """The numbers of section 4.3, which are means over figures' curves."""
     page.text("## Section 4.3 in numbers")
-    own = ("msqd", "ml", "res", "kd")
+    own: tuple[EstimatorName, ...] = ("msqd", "ml", "res", "kd")
 
     def mean(what: str, size: int, names: tuple[str, ...]) -> float:
-        return float(
-            np.mean([getattr(_one(study, t, size, c, n), what) for t in TRACKS for c in FILES for n in names])
-        )  # fmt: skip
+        return float(np.mean([getattr(_one(study, t, size, c, n), what) for t in TRACKS for c in FILES for n in names]))
 
     two = "two of the paper's three tracks, its reading of a figure, and exact means"
     last = study.sizes[-1]
