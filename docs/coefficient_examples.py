@@ -268,7 +268,7 @@ def value(name: str, panel: Panel) -> float:
     """The library's value for a panel."""
     systems = sorted(panel.truth)
     estimate = [panel.estimate[s] for s in systems]
-    if name == "d_rank":
+    if name == "d_rank" and panel.topics is not None:
         return rs.d_rank(panel.topics, estimate).distance
     return float(coefficient(name)([panel.truth[s] for s in systems], estimate))
 

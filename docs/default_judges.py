@@ -14,7 +14,7 @@ MEASURES = ("nDCG@10", "AP")
 
 def main() -> None:
     """Print mean (sd) of τ, shift, ranks gained by the dense family, κ and α, the median worth, and the levels."""
-    rows: dict[str, list[list[float]]] = defaultdict(list)
+    rows: dict[str, list[list[float | None]]] = defaultdict(list)
     levels: Counter[tuple[str, str, str]] = Counter()
     for seed in range(SEEDS):
         track = rs.simulate_track(rng=seed)
@@ -33,7 +33,7 @@ def main() -> None:
             tau, worth = answer.agreement.value("tau_b"), answer.verdict.worth.worth
             rows[answer.judge].append([tau, answer.shift.mean, gained[dense].mean(), kappa, alpha, worth])
     for judge, found in rows.items():
-        table = np.array(found)
+        table = np.array(found, dtype=float)
         mean, sd = table.mean(axis=0), table.std(axis=0)
         print(
             f"{judge}: τ {mean[0]:.3f} ({sd[0]:.3f}), scores {mean[1]:+.3f}, dense {mean[2]:+.1f}, κ {mean[3]:.3f}, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -154,8 +154,8 @@ def _api() -> Iterator[str]:
             yield from _section(title, text)
 
 
-def _signature(thing: object) -> str:
-    text = str(inspect.signature(thing))  # type: ignore[arg-type]
+def _signature(thing: Callable[..., object]) -> str:
+    text = str(inspect.signature(thing))
     return re.sub(r"'([^']*)'", r"\1", text) if "'" in text else text
 
 

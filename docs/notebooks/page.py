@@ -39,9 +39,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
     """The Markdown of a notebook; other pages are left alone."""
-    if not page.file.src_uri.endswith(_SUFFIX):
+    source = page.file.abs_src_path
+    if source is None or not source.endswith(_SUFFIX):
         return None
-    return markdown(json.loads(Path(page.file.abs_src_path).read_text(encoding="utf-8")), page.file.name + _SUFFIX)
+    return markdown(json.loads(Path(source).read_text(encoding="utf-8")), page.file.name + _SUFFIX)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

@@ -144,8 +144,8 @@ def differences(stored: Any, fresh: Any) -> list[str]:
     """What reads differently, as lines of a diff for each cell; pictures are not compared."""
     found: list[str] = []
     for before, after in zip(code_cells(stored), code_cells(fresh), strict=True):
-        lines = [text(cell).splitlines() for cell in (before, after)]
-        found += difflib.unified_diff(*lines, f"stored {before.id}", f"now {after.id}", lineterm="")
+        old, new = text(before).splitlines(), text(after).splitlines()
+        found += difflib.unified_diff(old, new, f"stored {before.id}", f"now {after.id}", lineterm="")
     return found
 
 
