@@ -45,7 +45,7 @@ def lowest() -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"].values()
     declared = [*project["dependencies"], *(requirement for extra in extras for requirement in extra)]
-    bounds = {}
+    bounds: dict[str, str] = {}
     for requirement in declared:
         match = _REQUIREMENT.fullmatch(requirement)
         if match is None:

@@ -26,6 +26,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 STEPS = ("open", "os.rename", "os.mkdir", "os.remove")
 PARTIAL = re.compile(r"\.rankscope-[0-9a-f]+\.partial")
@@ -105,14 +106,14 @@ def _run(words: list[str], place: Path, *, kill_at: int = 0, limit: int = 0, not
         return os.waitpid(child, 0)[1]
     here, seen, busy = str(Path.cwd()), 0, False
 
-    def watch(event: str, arguments: tuple[object, ...]) -> None:
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
         nonlocal seen, busy
         if busy or event not in STEPS or isinstance(arguments[0], int):
             return
-        path = os.path.abspath(os.fsdecode(arguments[0]))  # type: ignore[arg-type]  # noqa: PTH100  no disk is asked
+        path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100  no disk is asked
         if not path.startswith(here):
             return
-        if event == "open" and not int(arguments[2]) & _WRITES:  # type: ignore[call-overload]
+        if event == "open" and not int(arguments[2]) & _WRITES:
             return
         seen += 1
         if seen == kill_at:

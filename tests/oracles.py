@@ -12,8 +12,10 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 Scores = Sequence[float]
+Exact = Sequence[int]
 Coefficient = Callable[..., float]
 
 
@@ -54,7 +56,7 @@ def cosine(product: int, square: int, other_square: int) -> float:
 
 
 @nan_if_constant
-def pearson(x: Scores, y: Scores) -> float:
+def pearson(x: Exact, y: Exact) -> float:
     """Covariance over the product of standard deviations (Pearson 1895; Gao & Oard 2015, Eq. 1)."""
     m = len(x)
     # m² times the covariance and the variances, so as to stay among the integers.
@@ -223,7 +225,7 @@ def tau_ap_b_one_way(x: Scores, y: Scores) -> float:
 
 
 @nan_if_constant
-def tau_gap(x: Scores, y: Scores, *, gap: Callable[[int, int], int] = lambda a, b: abs(a - b)) -> float:
+def tau_gap(x: Exact, y: Exact, *, gap: Callable[[int, int], int] = lambda a, b: abs(a - b)) -> float:
     """τ_GAP (Gao & Oard 2015, Eq. 3), with our rules for ties.
 
     1. A pair tied in the estimate is met at either member half of the time, and is as often right as wrong: ½ of its
@@ -256,7 +258,7 @@ def tau_gap(x: Scores, y: Scores, *, gap: Callable[[int, int], int] = lambda a, 
 
 
 @nan_if_constant
-def pearson_rank(x: Scores, y: Scores, *, scale: bool = True) -> float:
+def pearson_rank(x: Exact, y: Exact, *, scale: bool = True) -> float:
     """Pearson Rank (Gao, Bagdouri & Oard 2016, Eq. 1), with our rules for ties.
 
     1. A pair tied in the truth is met at either member half of the time: ½ of (y_j − y_i)² in the estimate's sum.
@@ -267,7 +269,7 @@ def pearson_rank(x: Scores, y: Scores, *, scale: bool = True) -> float:
     return pearson_rank_where(x, y, lambda j, i: 1 + sign(x[j] - x[i]), scale=scale)
 
 
-def pearson_rank_where(x: Scores, y: Scores, halves_above: Callable[[int, int], int], *, scale: bool) -> float:
+def pearson_rank_where(x: Exact, y: Exact, halves_above: Callable[[int, int], int], *, scale: bool) -> float:
     """Eq. 1, where item j is met above the pivot i `halves_above(j, i)` halves of the time: 0, 1 or 2."""
     m = len(x)
     if not scale and min(x) < 0:
@@ -426,7 +428,7 @@ def pearson_rank_in_order(x: Scores, y: Scores, order: Sequence[int], *, scale: 
     return pearson_rank_where(exact(x), exact(y), lambda j, i: 2 * (order[j] > order[i]), scale=scale)
 
 
-def tie_bounds(name: str, x: Scores, y: Scores, **options: object) -> tuple[float, float, float]:
+def tie_bounds(name: str, x: Scores, y: Scores, **options: Any) -> tuple[float, float, float]:
     """The least, mean and greatest value over all ways to break the ties that the coefficient looks at."""
     coefficient = COEFFICIENTS[name]
     if len(set(x)) == 1 or len(set(y)) == 1:

@@ -93,7 +93,7 @@ def by_least_squares(scores: np.ndarray, order: Sequence[int], ridge: float = 0.
     norms = np.linalg.norm(factor, axis=0)
     scale = np.where(norms > 0, norms, 1.0)
     factor, means = factor / scale, means / scale
-    size = max(np.abs(means).max(), 1e-300)
+    size = max(float(np.abs(means).max()), 1e-300)
     answer, _ = nnls(np.vstack([factor, -means / size]), np.append(np.zeros(len(factor)), 1.0), maxiter=100 * k)
     point, last = factor @ answer, float(-means @ answer / size) - 1.0
     if -last < 1e-12:

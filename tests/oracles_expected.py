@@ -77,7 +77,7 @@ def bandwidth(x: list[float]) -> float:
     psi6 = sum(hermite(6, (a - b) / g) for a in z for b in z) / (n**2 * g**7)
     g = (-2 * hermite(4, 0.0) / (psi6 * n)) ** (1 / 7)
     psi4 = sum(hermite(4, (a - b) / g) for a in z for b in z) / (n**2 * g**5)
-    return scale * (1 / (2 * math.sqrt(math.pi) * psi4 * n)) ** (1 / 5)
+    return float(scale * (1 / (2 * math.sqrt(math.pi) * psi4 * n)) ** (1 / 5))
 
 
 def hermite(order: int, x: float) -> float:

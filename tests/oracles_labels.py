@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 Pair = tuple[float, float]
 Grades = Mapping[str, Mapping[str, float]]
@@ -119,7 +120,7 @@ def binary(pairs: Sequence[Pair], truth_rel: float, judge_rel: float) -> dict[st
     return {"precision": precision, "recall": recall, "f1": f1, "kappa": kappa(cut)}
 
 
-def statistics(labels: Sequence[Pair], grades: Sequence[Pair], truth_rel: float, judge_rel: float) -> dict[str, object]:
+def statistics(labels: Sequence[Pair], grades: Sequence[Pair], truth_rel: float, judge_rel: float) -> dict[str, Any]:
     """Every statistic by its name."""
     return {
         "equal": equal(labels),

@@ -45,7 +45,7 @@ def resampled_covariance(cells, counts):
 
 def average_linkage(correlations):
     """Merges as (members, members, mean correlation), by looking for the closest pair of clusters at every step."""
-    clusters = [(i,) for i in range(len(correlations))]
+    clusters: list[tuple[int, ...]] = [(i,) for i in range(len(correlations))]
     merges = []
     while len(clusters) > 1:
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 Scores = Sequence[float]
@@ -15,6 +15,10 @@ Scores = Sequence[float]
 
 def exact(scores: Scores) -> list[Fraction]:
     return [Fraction(repr(float(score))) for score in scores]
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    return sum(values, Fraction())
 
 
 def differences(x: Scores, y: Scores) -> list[Fraction]:
@@ -25,9 +29,9 @@ def randomisation(x: Scores, y: Scores) -> float:
     """The share of all 2ⁿ assignments of signs to the differences whose sum is as far from zero (Fisher 1935)."""
     d = differences(x, y)
     sums = [
-        abs(sum(s * v for s, v in zip(signs, d, strict=True))) for signs in itertools.product((1, -1), repeat=len(d))
+        abs(total(s * v for s, v in zip(signs, d, strict=True))) for signs in itertools.product((1, -1), repeat=len(d))
     ]
-    return sum(s >= abs(sum(d)) for s in sums) / len(sums)
+    return sum(s >= abs(total(d)) for s in sums) / len(sums)
 
 
 def signed_ranks(d: Sequence[Fraction]) -> list[tuple[int, Fraction]]:
@@ -56,7 +60,7 @@ def wilcoxon(x: Scores, y: Scores) -> tuple[float, float]:
 def squared_t(d: Sequence[Fraction]) -> Fraction | float:
     """t² of the mean of d; ∞ where all are the same and not zero."""
     n = len(d)
-    mean = sum(d) / n
+    mean = total(d) / n
     variance = sum((v - mean) ** 2 for v in d) / (n - 1)
     if variance == 0:
         return math.inf
@@ -69,7 +73,7 @@ def bootstrap(x: Scores, y: Scores) -> float:
     A resample without deviation counts; so does every resample where the observed t is 0.
     """
     d = differences(x, y)
-    observed, mean = squared_t(d), sum(d) / len(d)
+    observed, mean = squared_t(d), total(d) / len(d)
     shifted = [v - mean for v in d]
     resamples = list(itertools.product(shifted, repeat=len(d)))
     return sum(squared_t(resample) >= observed for resample in resamples) / len(resamples)
@@ -78,10 +82,10 @@ def bootstrap(x: Scores, y: Scores) -> float:
 def tukey(table: Sequence[Scores], i: int, j: int) -> float:
     """The share of all shuffles within topics (rows) whose greatest less least sum reaches the pair's difference."""
     rows = [exact(row) for row in table]
-    gap = abs(sum(row[i] for row in rows) - sum(row[j] for row in rows))
+    gap = abs(total(row[i] for row in rows) - total(row[j] for row in rows))
     ranges = []
     for shuffled in itertools.product(*(list(itertools.permutations(row)) for row in rows)):
-        sums = [sum(column) for column in zip(*shuffled, strict=True)]
+        sums = [total(column) for column in zip(*shuffled, strict=True)]
         ranges.append(max(sums) - min(sums))
     return sum(r >= gap for r in ranges) / len(ranges)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -45,14 +45,15 @@ def literal_judgments(text: bytes, *, on_conflict: str = "error") -> dict[str, d
         if line.split():
             topic, _, document, grade = (field.decode() for field in line.split())
             found.setdefault(topic, {}).setdefault(document, []).append(float(grade))
-    settle = {
+    grade_of: dict[str, Callable[[list[float]], float]] = {
         "error": lambda grades: grades[0],
         "first": lambda grades: grades[0],
         "last": lambda grades: grades[-1],
         "max": max,
         "mean": lambda grades: sum(grades) / len(grades) if len(set(grades)) > 1 else grades[0],
-    }[on_conflict]
-    return {topic: {document: settle(g) for document, g in rows.items()} for topic, rows in found.items()}
+    }
+    decide = grade_of[on_conflict]
+    return {topic: {document: decide(g) for document, g in rows.items()} for topic, rows in found.items()}
 
 
 def literal_join(

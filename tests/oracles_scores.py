@@ -65,8 +65,8 @@ def _grids(text: str) -> Iterator[Grid]:
 
 
 def _json(text: str) -> Grid:
-    keep = {"parse_int": str, "parse_float": str, "parse_constant": str}
-    objects = [json.loads(line, **keep) for line in io.StringIO(text) if line.strip()]  # type: ignore[arg-type]
+    decode = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).decode
+    objects = [decode(line) for line in io.StringIO(text) if line.strip()]
     keys = list(dict.fromkeys(key for one in objects for key in one))
     return [keys, *([("" if one.get(key) is None else str(one[key])) for key in keys] for one in objects)]
 
@@ -85,7 +85,7 @@ def _wide(grid: Grid, scores: Scores, *, turned: bool = False) -> bool:
             if headed and across is None and said:
                 if not turned or isinstance(scores, ScoreMatrix) or not all(_is_summary(header[c]) for c in said):
                     continue  # names that nothing is called by
-                taken = said[:1]  # summaries alone: a leaderboard by the first
+                taken: list[int] | None = said[:1]  # summaries alone: a leaderboard by the first
             else:
                 taken = _columns(header, rows, label, across, values.shape[1], turned)
             kept = _rows(names, down, len(rows), scores, turned)
@@ -231,7 +231,7 @@ def _agrees(triples: Triples, systems: Sequence[str], scores: Scores) -> bool:
         return False
     found = {(system, topic if matrix else ""): cell for system, topic, cell in kept}
     topics = list(dict.fromkeys(topic for _, topic, _ in kept)) if matrix else [""]
-    if len(found) < len(kept) or (matrix and topics != list(scores.topics)):
+    if len(found) < len(kept) or (isinstance(scores, ScoreMatrix) and topics != list(scores.topics)):
         return False
     values = scores.values if matrix else scores.values[None, :]
     return all(

@@ -23,7 +23,7 @@ def made_track(seed, *, systems=None, topics=None):
     topics = int(rng.integers(2, 6)) if topics is None else topics
     names = ["bm25", "δense", "系统", "a b", "<i>&", "run,6"][:systems]
     odd = ["d1", "d 2", "δ3", "d\t4", "d5", "d6", "d7", "d8", "d9", "文10"]
-    runs = {name: {} for name in names}
+    runs: dict[str, dict[str, list[str]]] = {name: {} for name in names}
     judgments = {}
     for topic in map(str, range(301, 301 + topics)):
         for name in names:
@@ -39,7 +39,7 @@ def made_track(seed, *, systems=None, topics=None):
     return runs, judgments
 
 
-def coded(runs, judgments):
+def coded(runs, judgments) -> tuple[RunSet, Judgments]:
     return RunSet.of(runs), Judgments.of(judgments)
 
 
@@ -88,14 +88,14 @@ def with_holes(judgments, fraction, seed, number, rel=1):
         chosen = set()
         for stratum in ([d for d in rows if rows[d] >= rel], [d for d in rows if rows[d] < rel]):
             quota = max(1, math.floor(fraction * len(stratum) + 0.5))
-            chosen.update(sorted(stratum, key=drawn.get)[:quota])
+            chosen.update(sorted(stratum, key=drawn.__getitem__)[:quota])
         kept[topic] = {d: g for d, g in rows.items() if d in chosen}
     return kept
 
 
 def unique_documents(runs, judgments, group_of, group, depth, contributing):
     """(topic, document) that only this group's contributing systems have within the depth, and that are judged."""
-    unique = set()
+    unique: set[tuple[str, str]] = set()
     for topic, rows in judgments.items():
         own = pool(runs, topic, depth, [s for s in contributing if group_of[s] == group])
         others = pool(runs, topic, depth, [s for s in contributing if group_of[s] != group])

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 from scipy import stats
 
 Scores = Sequence[Sequence[float]]
+T = TypeVar("T")
 
 
 def mean(values: Sequence[float]) -> float:
@@ -85,7 +87,7 @@ def worth(x: Scores, y: Scores, many: int, times: float = 1.0, level: float = 0.
         centre = mean(values)
         return (len(values) - 1) / len(values) * math.fsum((v - centre) ** 2 for v in values)
 
-    def without(rows: Scores, i: int) -> Scores:
+    def without(rows: Sequence[T], i: int) -> list[T]:
         return [row for j, row in enumerate(rows) if j != i]
 
     if paired:
@@ -95,10 +97,7 @@ def worth(x: Scores, y: Scores, many: int, times: float = 1.0, level: float = 0.
             ([unclipped(without(x, i), y) for i in range(n)], n),
             ([unclipped(x, without(y, i)) for i in range(len(y))], len(y)),
         ]
-    by_system = [
-        unclipped([without(row, s) for row in x], [without(row, s) for row in y])  # type: ignore[misc]
-        for s in range(m)
-    ]
+    by_system = [unclipped([without(row, s) for row in x], [without(row, s) for row in y]) for s in range(m)]
     topics = sum(stats.t.ppf(p, c - 1) ** 2 * jackknife(values) for values, c in by_topic)
     systems = stats.t.ppf(p, m - 2) ** 2 * jackknife(by_system)
     a, b = noise_and_bias(x, y, paired)

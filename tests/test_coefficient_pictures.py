@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rankscope as rs
+from narrowing import known
 
 DOCS = Path(__file__).parents[1] / "docs"
 sys.path.insert(0, str(DOCS))
@@ -91,8 +92,8 @@ def test_panels_are_small_and_complete(picture):
 def test_topics_are_those_of_the_truth(picture):
     for panel in picture.panels:
         if panel.topics is not None:
-            columns = dict(zip(sorted(panel.truth), zip(*panel.topics, strict=True), strict=True))
-            assert {s: sum(c) / len(c) for s, c in columns.items()} == pytest.approx(panel.truth)
+            scores = dict(zip(sorted(panel.truth), zip(*panel.topics, strict=True), strict=True))
+            assert {s: sum(c) / len(c) for s, c in scores.items()} == pytest.approx(panel.truth)
     columns = [sorted(map(sorted, zip(*p.topics, strict=True))) for p in picture.panels if p.topics is not None]
     assert not columns or columns[0] == columns[1], "each system has the same scores, on other topics"
 
@@ -125,16 +126,16 @@ def test_no_picture_is_left_over():
 @pytest.mark.parametrize("path", SVGS)
 def test_pictures_are_legible(path):
     root = ET.fromstring(SVGS[path])
-    width, height = float(root.get("width")), float(root.get("height"))
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
     paper = root.find(f"{SVG}rect")
     assert width == slope_charts.WIDTH <= 688, "the site would shrink it"
-    assert paper.get("fill") == "#ffffff", "dark pages need a paper"
+    assert known(paper).get("fill") == "#ffffff", "dark pages need a paper"
     for element in root.iter(f"{SVG}text"):
         words = "".join(element.itertext())
-        size, x, y = (float(element.get(key)) for key in ("font-size", "x", "y"))
+        size, x, y = (float(element.attrib[key]) for key in ("font-size", "x", "y"))
         assert min([size, *(float(t.get("font-size", size)) for t in element.iter(f"{SVG}tspan"))]) >= 11
         length = _CHARACTER * size * len(words)
-        left = x - {"start": 0.0, "middle": length / 2, "end": length}[element.get("text-anchor")]
+        left = x - {"start": 0.0, "middle": length / 2, "end": length}[element.attrib["text-anchor"]]
         assert left > 0, words
         assert left + length < width, words
         assert size < y < height - 4, words
@@ -142,9 +143,10 @@ def test_pictures_are_legible(path):
 
 @pytest.mark.parametrize("path", SVGS)
 def test_labels_of_a_column_do_not_touch(path):
-    columns = {}
+    columns: dict[tuple[str, str], list[float]] = {}
     for element in ET.fromstring(SVGS[path]).iter(f"{SVG}text"):
-        columns.setdefault((element.get("x"), element.get("text-anchor")), []).append(float(element.get("y")))
+        place = (element.attrib["x"], element.attrib["text-anchor"])
+        columns.setdefault(place, []).append(float(element.attrib["y"]))
     for places in columns.values():
         places.sort()
         assert all(b - a >= 14 for a, b in itertools.pairwise(places))
@@ -155,8 +157,8 @@ def test_pictures_say_what_they_show(path):
     root = ET.fromstring(SVGS[path])
     text = drawn.alternatives()[path]
     assert root.get("role") == "img"
-    assert root.find(f"{SVG}title").text
-    assert root.find(f"{SVG}desc").text == text
+    assert root.findtext(f"{SVG}title")
+    assert root.findtext(f"{SVG}desc") == text
     assert "]" not in text
     assert any(f"![{text}]({path})" in page for page in PAGES.values()), "run `make docs`"
 

@@ -13,6 +13,7 @@ import click
 import pytest
 
 import rankscope as rs
+from narrowing import known
 from rankscope import errors
 from rankscope.cli import main
 
@@ -20,9 +21,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
-_spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+_spec = known(importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py"))
 generate = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(generate)
+known(_spec.loader).exec_module(generate)
 
 
 @pytest.mark.parametrize("page", generate.pages())

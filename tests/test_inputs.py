@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ OTHER = {
 }
 
 # What a call needs besides, and what keeps it short.
-ARGUMENTS = {
+ARGUMENTS: dict[str, dict[str, Any]] = {
     "allowed_ranks": {"draws": 100, "resamples": 50},
     "bootstrap": {"resamples": 20},
     "compare": {"resamples": 20},
@@ -141,14 +142,15 @@ def test_paths_are_accepted(name, folder):
 def test_judgments_from_mappings_and_frames():
     wanted = rs.Judgments.of({"301": {"d1": 2, "d2": 0}, "302": {"d1": 1}})
     columns = {"topic": [301, 301, 302], "document": ["d1", "d2", "d1"], "grade": [2, 0, 1]}
-    for source in (
+    sources: list[Any] = [
         {301: {"d1": 2, "d2": 0}, 302: {"d1": 1}},
         pl.DataFrame(columns),
         pd.DataFrame(columns),
         pd.DataFrame(columns).rename(columns={"topic": "query_id", "document": "doc_id", "grade": "relevance"}),
         wanted.to_frame(),
         wanted,
-    ):
+    ]
+    for source in sources:
         read = inputs.to_judgments(source)
         assert read.same_rows(wanted)
         np.testing.assert_array_equal(read.grades, wanted.grades)
@@ -173,10 +175,11 @@ def test_the_same_judgment_twice_in_a_frame_counts_once():
 
 
 def test_what_is_none_of_these_says_what_is_wanted():
+    wrong: Any = 3
     with pytest.raises(rs.BadParameter, match=r"int is not judgments; give Judgments, a path, a mapping"):
-        inputs.to_judgments(3)
+        inputs.to_judgments(wrong)
     with pytest.raises(rs.BadParameter, match=r"int is not a set of runs; give a RunSet, a path"):
-        inputs.to_runs(3)
+        inputs.to_runs(wrong)
     with pytest.raises(rs.BadParameter, match="an empty list holds no runs"):
         inputs.to_runs([])
     with pytest.raises(rs.MissingScores, match=r"scores without topics; because. Give scores by topic"):

@@ -42,8 +42,13 @@ def test_a_killed_command_leaves_no_half_file(tmp_path, part):
 def _kill(folder, commands):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, str(PROGRAM), OUT], input=json.dumps(commands), check=False, cwd=folder, env=environment,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, str(PROGRAM), OUT],
+        input=json.dumps(commands),
+        check=False,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)

@@ -44,7 +44,7 @@ def test_tables_of_hostile_names_compile(tmp_path):
     )
     options = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
     done = subprocess.run(
-        [TEX, *options, "table.tex"], cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
+        [str(TEX), *options, "table.tex"], cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
     )
     problem = [line for line in done.stdout.splitlines() if line.startswith(("!", "l."))]
     assert done.returncode == 0, "\n".join([*problem, done.stderr])

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from narrowing import known
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
@@ -20,9 +22,9 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 
 def _module(name):
     pytest.importorskip("nbformat")
-    spec = importlib.util.spec_from_file_location(f"notebook_{name}", FOLDER / f"{name}.py")
+    spec = known(importlib.util.spec_from_file_location(f"notebook_{name}", FOLDER / f"{name}.py"))
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    known(spec.loader).exec_module(module)
     return module
 
 

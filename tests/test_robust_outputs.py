@@ -64,7 +64,7 @@ def full_after(size):
 def test_an_output_that_cannot_be_written_is_told_in_one_line(run, name):
     one = WRITING[name]
     for option, place in one.outputs.items():  # -o comes first: all is computed, and compiled, before a disk is full
-        found = run(one.only(option, NOWHERE / place))
+        found = run(one.only(option, str(NOWHERE / place)))
         _check(found, option, str(NOWHERE), "choose another")
         with full_after(64):
             found = run(one.only(option, f"{OUT}/{place}"))

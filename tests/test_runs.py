@@ -1,6 +1,7 @@
 """Runs and judgments in memory against their literal twins."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -278,8 +279,9 @@ def test_names_with_offsets_out_of_bounds_are_refused():
 )
 def test_judgments_with_offsets_out_of_bounds_are_refused(field, value):
     judgments = rs.Judgments.of({"1": {"d1": 1, "d2": 0}, "2": {"d3": 2}})
+    wrong: dict[str, Any] = {field: np.array(value)}
     with pytest.raises((rs.BadParameter, rs.ShapeMismatch), match=field):
-        replace(judgments, **{field: np.array(value)})
+        replace(judgments, **wrong)
 
 
 @pytest.mark.parametrize(
@@ -297,5 +299,6 @@ def test_judgments_with_offsets_out_of_bounds_are_refused(field, value):
 )
 def test_judged_runs_with_places_out_of_bounds_are_refused(field, value):
     joined = rs.join(_runs(), rs.Judgments.of({"1": {"d1": 1, "d2": 0}, "2": {"d3": 2}}))
+    wrong: dict[str, Any] = {field: np.array(value)}
     with pytest.raises((rs.BadParameter, rs.ShapeMismatch)):
-        replace(joined, **{field: np.array(value)})
+        replace(joined, **wrong)

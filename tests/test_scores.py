@@ -2,12 +2,14 @@
 
 import itertools
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from narrowing import by_topic
 from rankscope.errors import BadParameter, MismatchedNames, MissingScores, NotFinite, ShapeMismatch, UnnamedData
 from rankscope.scores import ScoreMatrix, SystemScores, align, as_scores, exact_means, mean_ranks
 
@@ -51,8 +53,9 @@ def test_missing_scores_are_held_and_never_averaged():
     assert scores.fill("zero").values[0, 1] == 0.0
     with pytest.raises(MissingScores):
         scores.fill("error")
+    wrong: Any = "mean"
     with pytest.raises(BadParameter, match="one of error, intersect, zero"):
-        scores.fill("mean")
+        scores.fill(wrong)
     board = SystemScores([0.1, np.nan], ["a", "b"])
     with pytest.raises(MissingScores, match="no score for 'b'"):
         _ = board.means
@@ -95,7 +98,7 @@ def test_alignment_is_by_name():
     other = ScoreMatrix([[1, 2, 3], [4, 5, 6]], ["c", "a", "b"], ["2", "1"])
     truth, estimate = align(matrix(), other)
     assert estimate.systems == truth.systems == ("a", "b", "c")
-    assert estimate.topics == truth.topics == ("1", "2")
+    assert by_topic(estimate).topics == by_topic(truth).topics == ("1", "2")
     assert estimate.values.tolist() == [[5, 6, 4], [2, 3, 1]]
 
 
@@ -118,11 +121,11 @@ def test_alignment_lists_the_first_few_and_the_count():
 def test_alignment_on_missing():
     other = ScoreMatrix([[1.0, 2.0], [3.0, 4.0]], ["b", "x"], ["2", "3"])
     truth, estimate = align(matrix(), other, on_missing="intersect")
-    assert (truth.systems, truth.topics) == (("b",), ("2",))
+    assert (truth.systems, by_topic(truth).topics) == (("b",), ("2",))
     assert (truth.values.tolist(), estimate.values.tolist()) == ([[0.5]], [[1.0]])
     truth, estimate = align(matrix(), other, on_missing="zero")
     assert truth.systems == ("a", "b", "c", "x")
-    assert truth.topics == ("1", "2", "3")
+    assert by_topic(truth).topics == ("1", "2", "3")
     assert truth.values.tolist() == [[0.1, 0.2, 0.3, 0.0], [0.4, 0.5, 0.6, 0.0], [0.0] * 4]
     assert estimate.values.tolist() == [[0.0] * 4, [0.0, 1.0, 0.0, 2.0], [0.0, 3.0, 0.0, 4.0]]
     with pytest.raises(MismatchedNames, match="no system in common"):
@@ -155,7 +158,7 @@ def test_as_scores_from_mappings_and_arrays():
     assert nested.measure == "AP"
     assert nested.missing == (("b", "q1"),)
     assert as_scores({"a": 1, "b": None}).missing == ("b",)
-    assert as_scores(np.ones((2, 3))).topics == ("1", "2")
+    assert by_topic(as_scores(np.ones((2, 3)))).topics == ("1", "2")
     with pytest.raises(ShapeMismatch, match="not both"):
         as_scores({"a": 1, "b": {"q": 2}})
     with pytest.raises(ShapeMismatch, match="not a score"):

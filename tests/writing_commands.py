@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -39,24 +40,34 @@ _CACHED = {"--cache": "cache", "--checkpoint": "kept"}
 
 # By the command's place in the tree; what follows a colon is a second form of it.
 WRITING = {
-    "evaluate": Writing(
-        ("evaluate", "runs", "--qrels", "truth.txt"), {"--output": "scores.csv", "--cache": "cache"}
-    ),
+    "evaluate": Writing(("evaluate", "runs", "--qrels", "truth.txt"), {"--output": "scores.csv", "--cache": "cache"}),
     "evaluate: trec_eval": Writing(
         ("evaluate", "runs", "--qrels", "truth.txt", "--by-topic", "--format", "trec_eval"), {"--output": "scores.eval"}
     ),
     "judge": Writing(
-        ("judge", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "--resamples", "20", "-m", "AP",
-         "--random-draws", "0", "--pseudo-draws", "0"),
+        (
+            "judge",
+            "runs",
+            "--truth",
+            "truth.txt",
+            "--judge",
+            "cheap.txt",
+            "--resamples",
+            "20",
+            "-m",
+            "AP",
+            "--random-draws",
+            "0",
+            "--pseudo-draws",
+            "0",
+        ),
         {"--output": "report.html", "--cache": "cache"},
     ),
     "compare": Writing(("compare", "a.csv", "b.csv", "--resamples", "20"), {"--output": "report.json"}),
     "reliability": Writing(("reliability", "a.csv", "--resamples", "20"), {"--output": "table.tex"}),
     "simulate": Writing(("simulate", "a.csv", "--collections", "3"), {"--output": "made"}),
     "simulate: one": Writing(("simulate", "a.csv"), {"--output": "made.parquet"}),
-    "nulls": Writing(
-        ("nulls", "a.csv", "b.csv", "--resamples", "200"), {"--output": "table.csv", "--folder": "nulls"}
-    ),
+    "nulls": Writing(("nulls", "a.csv", "b.csv", "--resamples", "200"), {"--output": "table.csv", "--folder": "nulls"}),
     "metrics correlate": Writing(("metrics", "correlate", "measures.csv", *_QUICK), {"--output": "found.csv"}),
     "metrics predict": Writing(
         ("metrics", "predict", "measures.csv", "--dev", "other.csv", "--max-predictors", "1"),
@@ -90,12 +101,23 @@ WRITING = {
         ("study", "topics", *_RUNS, *_QUICK, "--repeats", "2", "--sizes", "3"), {"--output": "study.csv", **_CACHED}
     ),
     "study depth-cost": Writing(
-        ("study", "depth-cost", *_RUNS, "--judge", "cheap.txt", "--repeats", "2", "--depths", "1,5",
-         "--fractions", "0.5,1"),
+        (
+            "study",
+            "depth-cost",
+            *_RUNS,
+            "--judge",
+            "cheap.txt",
+            "--repeats",
+            "2",
+            "--depths",
+            "1,5",
+            "--fractions",
+            "0.5,1",
+        ),
         {"--output": "study.csv", **_CACHED},
     ),
     "demo": Writing(("demo",), {"--folder": "demo"}),
-}  # fmt: skip
+}
 
 
 def make_input(folder: Path) -> None:
@@ -138,6 +160,7 @@ def output_options(command: click.Command) -> set[str]:
 
 def make_demo_small() -> None:
     """The demo on a track of a few systems, under one measure and with few draws: the same files, only smaller."""
-    importlib.import_module("rankscope.cli.demo").MEASURES = ("AP",)  # type: ignore[attr-defined]
-    rs.simulate_track = partial(rs.simulate_track, systems=6, topics=8)  # type: ignore[misc]
-    rs.judge = partial(rs.judge, resamples=20, random_draws=0, pseudo_draws=0)  # type: ignore[misc]
+    demo: Any = importlib.import_module("rankscope.cli.demo")
+    demo.MEASURES = ("AP",)
+    rs.simulate_track = partial(rs.simulate_track, systems=6, topics=8)
+    rs.judge = partial(rs.judge, resamples=20, random_draws=0, pseudo_draws=0)
