@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import click
 import pytest
@@ -122,7 +123,9 @@ LONG = ("resamples", "draws", "random_draws", "pseudo_draws", "collections", "re
 def line(random: Random) -> list[str]:
     """A command line: what is required, a few other options, and as a rule one value that does not suit."""
     name = random.choice(sorted(COMMANDS))
-    options = [option for option in COMMANDS[name].params if option.name != "cluster"]  # test_cluster_faults.py
+    options: list[Any] = [
+        option for option in COMMANDS[name].params if option.name != "cluster"
+    ]  # test_cluster_faults.py
     odd = random.choice([*(option for option in options if not isinstance(option.type, click.Choice)), None])
     words, arguments = name.split(), []
     for option in options:

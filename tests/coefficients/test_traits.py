@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import oracles
 import rankscope as rs
+from narrowing import number
 
 RECORDS = rs.all_coefficients()
 NAMES = [record.name for record in RECORDS]
@@ -26,11 +28,11 @@ HYBRID = {"tau_gap", "fuzzy_kendall"}
 
 
 def value(name: str, truth: object, estimate: object, **options: object) -> float:
-    return rs.coefficient(name)(np.asarray(truth, float), np.asarray(estimate, float), **options)
+    return number(rs.coefficient(name)(np.asarray(truth, float), np.asarray(estimate, float), **options))
 
 
-def close(number: float) -> object:
-    return pytest.approx(number, abs=1e-12)
+def close(value: float | np.ndarray) -> object:
+    return pytest.approx(value, abs=1e-12)
 
 
 @st.composite
@@ -42,7 +44,7 @@ def scores(draw, sides=1, least=2, most=8, unique=False):
     return draw(some) if sides == 1 else tuple(draw(some) for _ in range(sides))
 
 
-def swapped(truth: list[float], place: int) -> list[float]:
+def swapped(truth: Sequence[float], place: int) -> list[float]:
     """The truth with the scores of two neighbours swapped."""
     estimate = list(truth)
     estimate[place], estimate[place + 1] = truth[place + 1], truth[place]
@@ -136,7 +138,7 @@ def test_values_are_within_the_range(record, sides):
 def test_symmetry(record):
     rng = np.random.default_rng(1)
     truths, estimates = np.round(rng.random((200, 6)), 1) + 1, np.round(rng.random((200, 6)), 1) + 1
-    forth, back = value(record.name, truths, estimates), value(record.name, estimates, truths)
+    forth, back = record.function(truths, estimates), record.function(estimates, truths)
     if record.symmetric:
         assert forth == pytest.approx(back, abs=1e-12, nan_ok=True)
     else:

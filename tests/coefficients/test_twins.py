@@ -6,12 +6,14 @@ import itertools
 import math
 import warnings
 from fractions import Fraction
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 import oracles
 import rankscope as rs
@@ -22,7 +24,7 @@ ORDINAL = 1e-12  # counts and ranks: only the last sum is rounded
 INTERVAL = 1e-9  # sums of squares of scores
 
 #: every coefficient under every option, and how close the fast one has to come
-SETTINGS = [
+SETTINGS: list[tuple[str, dict[str, Any], float]] = [
     ("pearson", {}, INTERVAL),
     ("spearman", {}, ORDINAL),
     ("kendall", {}, ORDINAL),
@@ -92,7 +94,7 @@ def literal(name: str, truth: list[float], estimate: list[float], **options: obj
     return coefficient(truth, estimate, **options)
 
 
-def same(value: object, expected: object, tolerance: float) -> bool:
+def same(value: ArrayLike, expected: ArrayLike, tolerance: float) -> bool:
     return np.allclose(value, expected, rtol=0, atol=tolerance, equal_nan=True)
 
 
@@ -236,7 +238,8 @@ def test_fuzzy_kendall_at_the_border():
 @given(sides=two_sides(most=12, without=NEGATIVE | {"constant"}), k=st.integers(1, 14))
 @settings(max_examples=25)
 def test_at_k_is_the_coefficient_of_the_top(name, options, tolerance, sides, k):
-    top = oracles.top(*sides, k)
+    truth, estimate = sides
+    top = oracles.top(truth, estimate, k)
     assume_off_the_border(name, options, *top)
     # A single system left is no ranking: undefined, like a constant side.
     expected = literal(name, *top, **options) if len(top[0]) > 1 else math.nan
@@ -326,7 +329,7 @@ def test_the_order_of_the_systems_does_not_matter(name, options, tolerance, side
 # --- bounds over tie breaks --------------------------------------------------
 
 
-def bounds(name: str, sides: tuple[list[float], list[float]], **options: object):
+def bounds(name: str, sides: tuple[list[float], list[float]], **options: Any):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rs.ConstantInput)
         return rs.tie_bounds(name, np.asarray(sides[0]), np.asarray(sides[1]), **options)
@@ -374,7 +377,7 @@ def test_tie_bounds_at_k_are_those_of_the_top(name, sides, k, names):
     truth = [float(place) for place in names[: len(sides[1])]]
     top = oracles.top(truth, sides[1], k)
     cut, whole = [bounds(f"{name}@{k}", (truth, sides[1])), bounds(name, top)]
-    assert same(*((b.least, b.mean, b.greatest) for b in (cut, whole)), 1e-9)
+    assert same((cut.least, cut.mean, cut.greatest), (whole.least, whole.mean, whole.greatest), 1e-9)
 
 
 @pytest.mark.parametrize("name", oracles.COEFFICIENTS)

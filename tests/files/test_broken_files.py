@@ -4,11 +4,13 @@ import bz2
 import gzip
 import os
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 import zstandard
 
+from narrowing import by_topic
 from rankscope import errors
 from rankscope.files import read_scores
 
@@ -173,7 +175,7 @@ def test_missing_scores_in_a_wide_table(file, marker):
         f"{path}: 2 of 6 scores are missing: 'b' on topic '301' (line 2), 'a' on topic '303' (line 4)"
     )
     assert message.endswith("(--on-missing zero)")
-    assert read_scores(path, on_missing="intersect").topics == ("302",)
+    assert by_topic(read_scores(path, on_missing="intersect")).topics == ("302",)
     assert read_scores(path, on_missing="zero").values.tolist() == [[0.1, 0.0], [0.2, 0.3], [0.0, 0.4]]
     assert read_scores(path, on_missing="keep").missing == (("b", "301"), ("a", "303"))
 
@@ -202,5 +204,6 @@ def test_many_missing_scores_are_counted(file):
 
 
 def test_an_unknown_policy(file):
+    wrong: Any = "skip"
     with pytest.raises(errors.BadParameter, match="one of error, intersect, zero, keep"):
-        read_scores(file("a,b\n.1,.2\n"), on_missing="skip")
+        read_scores(file("a,b\n.1,.2\n"), on_missing=wrong)

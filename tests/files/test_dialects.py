@@ -10,6 +10,7 @@ import math
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import polars as pl
@@ -19,9 +20,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rankscope as rs
+from narrowing import by_topic
 from rankscope.cli import main
 from rankscope.cli.options import COLUMN
-from rankscope.files.columns import _WORDS, COLUMN_ROLES, ROLES, is_label_word, is_summary
+from rankscope.files.columns import _WORDS, COLUMN_ROLES, ROLES, ColumnRole, is_label_word, is_summary
 from rankscope.files.table import CORNER, is_number
 
 RESERVED = sorted(_WORDS - {"", CORNER})
@@ -40,13 +42,21 @@ SCORES = st.one_of(
 )
 
 
+Quoting = Literal[0, 1, 2, 3]
+COLUMNS: dict[str, list[ColumnRole]] = {
+    "wide": ["topic"],
+    "long": ["system", "topic", "score"],
+    "leaderboard": ["system", "score"],
+}
+
+
 @dataclass(frozen=True)
 class Written:
     """A table as text, what its columns are called by role, and its scores by topic and system as it was made."""
 
     text: str
     delimiter: str
-    columns: dict[str, str]
+    columns: dict[ColumnRole, str]
     form: str
 
     @property
@@ -54,7 +64,7 @@ class Written:
         return self.text.encode()
 
 
-def _text(rows: list[list[str]], delimiter: str, quoting: int, end: str) -> str:
+def _text(rows: list[list[str]], delimiter: str, quoting: Quoting, end: str) -> str:
     # A delimiter of another dialect that stands in every line could be the one: quotes say which it is.
     if any(mark in cell for row in rows for cell in row for mark in ",;\t"):
         quoting = csv.QUOTE_ALL
@@ -67,12 +77,13 @@ def _text(rows: list[list[str]], delimiter: str, quoting: int, end: str) -> str:
 def tables(draw: st.DrawFn, *, any_header: bool) -> Written:
     """A wide or a long table or a leaderboard, under any header or under the usual ones."""
     delimiter = draw(st.sampled_from(",;\t"))
-    quoting, end = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])), draw(st.sampled_from(["\n", "\r\n"]))
+    quotings: list[Quoting] = [csv.QUOTE_MINIMAL, csv.QUOTE_ALL]
+    quoting, end = draw(st.sampled_from(quotings)), draw(st.sampled_from(["\n", "\r\n"]))
     form = draw(st.sampled_from(["wide", "long", "leaderboard"]))
     topics = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True))
-    roles = {"wide": ["topic"], "long": ["system", "topic", "score"], "leaderboard": ["system", "score"]}[form]
+    roles = COLUMNS[form]
     drawn = st.lists(NAMES, min_size=len(roles), max_size=len(roles), unique=True)
-    called = draw(drawn) if any_header else roles
+    called: list[str] = draw(drawn) if any_header else [*roles]
     columns = dict(zip(roles, called, strict=True))
     free = LABELS if any_header else LABELS.filter(lambda name: not is_label_word(name))
     systems = draw(st.lists(free, min_size=1, max_size=4, unique=True))
@@ -101,7 +112,8 @@ def _frames(written: Written) -> list[list[dict[str, str]]]:
 
 
 def _wanted(rows: list[dict[str, str]], written: Written) -> dict[tuple[str | None, str], float | None]:
-    columns, found = written.columns, {}
+    columns = written.columns
+    found: dict[tuple[str | None, str], float | None] = {}
     for row in rows:
         topic = row.get(columns.get("topic", ""))
         if written.form == "wide":
@@ -125,7 +137,7 @@ def _read(scores: rs.ScoreMatrix | rs.SystemScores) -> dict[tuple[str | None, st
     }
 
 
-def _check(written: Written, columns: dict[str, str] | None) -> None:
+def _check(written: Written, columns: dict[ColumnRole, str] | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table.csv")
         path.write_bytes(written.encoded)
@@ -169,23 +181,23 @@ def test_a_leaderboard_or_a_wide_table_is_not_the_output_of_a_tool(tmp_path):
     path.write_text("system\tAP\tP@10\nbm25\t.1\t.2\ndense\t.3\t.4\n")
     assert rs.read_scores(path, measure="P@10").values.tolist() == [0.2, 0.4]
     path.write_text("topic\ta\tb\nmap\t.1\t.2\nrunid\t.3\t.4\n")
-    assert rs.read_scores(path).topics == ("map", "runid")
+    assert by_topic(rs.read_scores(path)).topics == ("map", "runid")
     path.write_text("{,a\nx,.1\n")
-    assert rs.read_scores(path, columns={"topic": "{"}).topics == ("x",)
+    assert by_topic(rs.read_scores(path, columns={"topic": "{"})).topics == ("x",)
 
 
 def test_every_form_of_table(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("tag,item,acc,f1\na,x,.1,.9\na,y,.2,.8\nb,x,.3,.7\nb,y,.4,.6\n")
     long = rs.read_scores(path, columns={"system": "tag", "topic": "item", "score": "acc"})
-    assert (long.systems, long.topics, long.measure) == (("a", "b"), ("x", "y"), "acc")
+    assert (long.systems, by_topic(long).topics, long.measure) == (("a", "b"), ("x", "y"), "acc")
     assert rs.read_scores(path, columns={"system": "tag", "topic": "item"}, measure="f1").values.tolist() == [
         [0.9, 0.7],
         [0.8, 0.6],
     ]
     path.write_text("what,n,m\na,1,.1\nb,2,.2\n")
     assert rs.read_scores(path, columns={"system": "what", "score": "m"}).values.tolist() == [0.1, 0.2]
-    assert rs.read_scores(path, columns={"system": "what"}, format="wide-systems").topics == ("n", "m")
+    assert by_topic(rs.read_scores(path, columns={"system": "what"}, format="wide-systems")).topics == ("n", "m")
     path.write_text("what,how,m\nx,AP,.1\nx,P@5,.2\n")
     by_measure = rs.read_scores(path, columns={"topic": "what", "measure": "how", "score": "m"}, measure="P@5")
     assert by_measure.values.tolist() == [[0.2]]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from narrowing import by_topic
 from rankscope.errors import (
     AmbiguousMeasure,
     DuplicateScore,
@@ -112,7 +113,7 @@ def test_one_measure_needs_no_choice(file):
 
 
 def test_spaces_instead_of_tabs(file):
-    assert read_scores(file(output(BM25, "bm25").replace("\t", "  ")), measure="map").topics == ("301", "302")
+    assert by_topic(read_scores(file(output(BM25, "bm25").replace("\t", "  ")), measure="map")).topics == ("301", "302")
 
 
 @pytest.mark.parametrize("second_run", [False, True])
@@ -145,7 +146,7 @@ def test_ir_measures_by_query(file):
     path = file("301\tnDCG@10\t0.5\n302\tnDCG@10\t0.6\n", "other.txt")
     scores = read_scores(path.parent, measure="ndcg_cut_10")
     assert scores.systems == ("bm25", "dense", "other")
-    assert scores.topics == ("301", "302")
+    assert by_topic(scores).topics == ("301", "302")
     assert scores.values[0].tolist() == [0.1, 0.3, 0.5]
 
 
@@ -172,7 +173,7 @@ def test_ir_measures_in_json_lines(file):
 
 def test_ir_measures_forced_on_names_of_our_own(file):
     path = file("301\tmine\t0.5\n302\tmine\t0.6\n", "bm25.txt")
-    assert read_scores(path, format="ir_measures").topics == ("301", "302")
+    assert by_topic(read_scores(path, format="ir_measures")).topics == ("301", "302")
 
 
 def test_files_of_two_formats(file):

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from narrowing import by_topic
 from rankscope.errors import (
     AmbiguousMeasure,
     BadParameter,
@@ -99,9 +100,9 @@ def test_parquet_of_other_origin(tmp_path):
     assert read_scores(tmp_path / "pandas.parquet") == MATRIX
     frame = pd.DataFrame({"bm25": [0.1, 0.2], "dense": [0.3, 0.4]}, index=["q1", "q9"])
     frame.to_parquet(tmp_path / "pandas.parquet")
-    assert read_scores(tmp_path / "pandas.parquet").topics == ("q1", "q9")
+    assert by_topic(read_scores(tmp_path / "pandas.parquet")).topics == ("q1", "q9")
     frame.reset_index(drop=True).to_parquet(tmp_path / "pandas.parquet")
-    assert not read_scores(tmp_path / "pandas.parquet").topics_named
+    assert not by_topic(read_scores(tmp_path / "pandas.parquet")).topics_named
     pl.DataFrame(LONG).write_parquet(tmp_path / "polars.parquet")
     assert read_scores(tmp_path / "polars.parquet").measure == "AP"
     pl.DataFrame({"topic": [1], "a": ["x"]}).write_parquet(tmp_path / "wrong.parquet")

@@ -5,6 +5,8 @@ import gzip
 import io
 import zipfile
 import zlib
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,8 +18,12 @@ from rankscope.files import compression
 from rankscope.files.archives import BrokenArchive, read_archive
 
 TEXT = "".join(f"301 Q0 d{i * 7919 % 1000} {i} {1000 / (i + 1)} x\n" for i in range(500)).encode()
-COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": lambda data: zstandard.ZstdCompressor().compress(data)}
-STREAMS = {
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "zst": lambda data: zstandard.ZstdCompressor().compress(data),
+}
+STREAMS: dict[str, Callable[[], Any]] = {
     "gz": lambda: zlib.compressobj(9, wbits=31),
     "bz2": bz2.BZ2Compressor,
     "zst": lambda: zstandard.ZstdCompressor().compressobj(),
@@ -42,7 +48,12 @@ def test_a_file_that_grows_without_end_is_refused(file, read):
 @pytest.mark.parametrize("kind", STREAMS)
 def test_little_is_held_beyond_the_limit(monkeypatch, tmp_path, kind):
     seen = []
-    monkeypatch.setattr(compression, "expands_suspiciously", lambda size, _: seen.append(size) or size > 1 << 20)
+
+    def expands_suspiciously(size, _):
+        seen.append(size)
+        return size > 1 << 20
+
+    monkeypatch.setattr(compression, "expands_suspiciously", expands_suspiciously)
     with pytest.raises(rs.UnreadableFile, match="grow to more than"):
         compression.decompress(bomb(kind, 110), tmp_path / "a")
     assert max(seen) < 100 << 20

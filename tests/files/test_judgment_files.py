@@ -2,6 +2,7 @@
 
 import gzip
 import warnings
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -104,8 +105,9 @@ def test_judges_are_named_by_their_files(file, name):
 
 
 def test_options_are_checked(tmp_path):
+    wrong: Any = "x"
     with pytest.raises(rs.BadParameter, match="on_conflict='x'"):
-        rs.read_judgments(tmp_path, on_conflict="x")
+        rs.read_judgments(tmp_path, on_conflict=wrong)
     with pytest.raises(rs.UnreadableFile, match="no such file"):
         rs.read_judgments(tmp_path / "nowhere")
     with pytest.raises(rs.UnreadableFile, match="this is a folder"):

@@ -1,5 +1,7 @@
 """What is written reads back as the very same scores, whatever they are called."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 
 from rankscope.errors import BadParameter, UnwritableOutput
 from rankscope.files import read_scores, write_scores
-from rankscope.files.columns import CORNER, LABEL, MEASURE, RANK, SYSTEM, TOPIC, VALUE
+from rankscope.files.columns import LABEL, MEASURE, RANK, SYSTEM, TOPIC, VALUE
+from rankscope.files.table import CORNER
 from rankscope.scores import ScoreMatrix, SystemScores
 
 HOSTILE = [
@@ -207,5 +210,6 @@ def test_what_cannot_be_written(tmp_path, scores, name, form, message):
 
 
 def test_an_unknown_format(tmp_path):
+    wrong: Any = "excel"
     with pytest.raises(BadParameter, match="one of wide, long, leaderboard, parquet"):
-        write_scores(SystemScores([0.1]), tmp_path / "a.csv", format="excel")
+        write_scores(SystemScores([0.1]), tmp_path / "a.csv", format=wrong)

@@ -1,7 +1,10 @@
 """Wide and long tables and leaderboards: what is recognised, and as what."""
 
+from typing import Any
+
 import pytest
 
+from narrowing import by_topic
 from rankscope.errors import AmbiguousMeasure, BadParameter, UnknownMeasure, UnrecognisedFormat
 from rankscope.files import FORMATS, read_scores
 from rankscope.scores import ScoreMatrix, SystemScores
@@ -24,7 +27,7 @@ def test_words_for_the_topic_column(file, header):
 def test_wide_without_topics(file):
     scores = read_scores(file('"sys1","sys2"\n0.0113,1e-04\n0.4158,0\n'))
     assert scores == ScoreMatrix([[0.0113, 0.0001], [0.4158, 0.0]], ["sys1", "sys2"])
-    assert not scores.topics_named
+    assert not by_topic(scores).topics_named
 
 
 def test_wide_without_a_header(file):
@@ -57,7 +60,7 @@ def test_names_may_hold_delimiters_quotes_and_newlines(file):
 
 def test_spaces_around_names_go_unless_quoted(file):
     assert read_scores(file("topic , bm25 ,dense\n301 , 0.1,0.2 \n")).systems == ("bm25", "dense")
-    assert read_scores(file("topic , bm25 ,dense\n301 , 0.1,0.2 \n")).topics == ("301",)
+    assert by_topic(read_scores(file("topic , bm25 ,dense\n301 , 0.1,0.2 \n"))).topics == ("301",)
     assert read_scores(file('topic," bm25 ",dense\n301,0.1,0.2\n')).systems == (" bm25 ", "dense")
 
 
@@ -70,7 +73,7 @@ def test_an_empty_last_column_is_no_column(file):
 
 
 def test_text_beside_the_topic_is_ignored(file):
-    assert read_scores(file("qid,query,bm25\n1,how to,0.1\n2,what is,0.2\n")).topics == ("1", "2")
+    assert by_topic(read_scores(file("qid,query,bm25\n1,how to,0.1\n2,what is,0.2\n"))).topics == ("1", "2")
 
 
 @pytest.mark.parametrize("label", ["system", "Run", "MODEL", "name"])
@@ -81,7 +84,7 @@ def test_systems_in_rows(file, label):
 
 def test_systems_in_rows_forced(file):
     path = file("system,q1,q2\nbm25,0.1,0.2\ndense,0.3,0.4\n")
-    assert read_scores(path, format="wide-systems").topics == ("q1", "q2")
+    assert by_topic(read_scores(path, format="wide-systems")).topics == ("q1", "q2")
     with pytest.raises(AmbiguousMeasure, match=r"q1, q2; say which.*--input-format wide-systems"):
         read_scores(path)
 
@@ -93,7 +96,7 @@ def test_the_measure_of_a_wide_table_is_what_it_is_said_to_be(file):
 
 
 def test_a_summary_row_is_no_topic(file):
-    assert read_scores(file("topic,bm25\n301,0.1\n302,0.3\nall,0.2\n")).topics == ("301", "302")
+    assert by_topic(read_scores(file("topic,bm25\n301,0.1\n302,0.3\nall,0.2\n"))).topics == ("301", "302")
     assert read_scores(file("topic,bm25,dense\nall,0.1,0.2\n")) == SystemScores([0.1, 0.2], ["bm25", "dense"])
 
 
@@ -124,7 +127,7 @@ def test_long_in_json_lines(file):
 def test_wide_in_json_lines(file):
     content = '{"topic": "0301", "bm25": 0.1, "dense": NaN}\n\n{"topic": "302", "bm25": 0.3}\n'
     scores = read_scores(file(content), on_missing="keep")
-    assert scores.topics == ("0301", "302")
+    assert by_topic(scores).topics == ("0301", "302")
     assert scores.missing == (("dense", "0301"), ("dense", "302"))
 
 
@@ -213,7 +216,7 @@ def test_text_that_may_be_topics_or_systems_is_not_guessed(file):
     path = file("config,s1,s2\na,0.1,0.2\nb,0.3,0.4\n")
     with pytest.raises(UnrecognisedFormat, match=r"'config'.*call it 'topic' or 'system'.*--input-format leaderboard"):
         read_scores(path)
-    assert read_scores(path, format="wide").topics == ("a", "b")
+    assert by_topic(read_scores(path, format="wide")).topics == ("a", "b")
     assert read_scores(path, format="leaderboard", measure="s1").systems == ("a", "b")
 
 
@@ -237,5 +240,6 @@ def test_a_forced_format_that_does_not_fit(file, forced):
 
 
 def test_an_unknown_format(file):
+    wrong: Any = "excel"
     with pytest.raises(BadParameter, match="one of wide, wide-systems, long"):
-        read_scores(file("a,b\n0.1,0.2\n"), format="excel")
+        read_scores(file("a,b\n0.1,0.2\n"), format=wrong)

@@ -221,7 +221,7 @@ def check_forced(path: Path) -> object:
     found: object = None
     for form in ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"):
         try:
-            found = rs.read_scores(path, format=form, on_missing="keep")  # type: ignore[arg-type]
+            found = rs.read_scores(path, format=form, on_missing="keep")
         except RankscopeError as error:
             found = error
         else:
@@ -239,11 +239,11 @@ def check_measures(path: Path) -> object:
 
 def check_run(path: Path) -> object:
     """Rankings are those of the literal reader."""
-    found = {}
+    found: dict[object, object] = {}
     for ties in ("id", "rank"):
         for on_duplicate in ("error", "first", "best"):
             try:
-                runs = rs.read_runs(path, ties=ties, on_duplicate=on_duplicate)  # type: ignore[arg-type]
+                runs = rs.read_runs(path, ties=ties, on_duplicate=on_duplicate)
             except RankscopeError as error:
                 found[ties, on_duplicate] = error
                 continue
@@ -261,10 +261,10 @@ def check_run(path: Path) -> object:
 
 def check_judgments(path: Path) -> object:
     """Grades are those of the literal reader."""
-    found = {}
+    found: dict[str, object] = {}
     for rule in ("error", "first", "last", "max", "mean"):
         try:
-            judgments = rs.read_judgments(path, on_conflict=rule)  # type: ignore[arg-type]
+            judgments = rs.read_judgments(path, on_conflict=rule)
         except RankscopeError as error:
             found[rule] = error
             continue

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import ir_measures
 import numpy as np
@@ -83,8 +84,9 @@ def test_joined_runs_need_no_judgments():
         rs.evaluate(joined, measures="Accuracy@2")
     with pytest.raises(BadParameter, match="needs the runs themselves"):
         rs.score(joined, "Accuracy@2")
+    wrong: Any = "all"
     with pytest.raises(BadParameter, match="one of judged, retrieved, shared"):
-        rs.evaluate(joined, measures="AP", topics="all")
+        rs.evaluate(joined, measures="AP", topics=wrong)
     with pytest.raises(ShapeMismatch, match="give \\(B, J\\)"):
         rs.rescore(joined, "AP", [1.0, 2.0])
     with pytest.raises(BadParameter, match="jobs=0"):

@@ -1,5 +1,7 @@
 """Every measure against its literal definition in tests/oracles_measures.py."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,7 +36,7 @@ REAL = _REAL.split()
 def literal(name):
     """The definition with the name's parameters and cutoff."""
     measure = parse_measure(name)
-    options = dict(measure.parameters)
+    options: dict[str, Any] = dict(measure.parameters)
     if "gains" in options:
         options["gains"] = {int(g): float(v) for g, v in (pair.split(":") for pair in options["gains"].split(","))}
     if measure.cutoff is not None:

@@ -27,7 +27,7 @@ def test_covid1_equals_the_official_leaderboard(data):
 
 
 def scores_of(path):
-    run = {}
+    run: dict[str, dict[str, float]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             topic, _, document, _, value, _ = line.split()

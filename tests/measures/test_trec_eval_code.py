@@ -78,19 +78,22 @@ def check(run, judgments, names, rel=1, judged_only=False):
 
 @given(scored_tracks())
 def test_equal_to_trec_eval(track):
-    check(*track, NAMES)
+    run, judgments = track
+    check(run, judgments, NAMES)
 
 
 @given(scored_tracks(), st.integers(2, 3))
 def test_equal_to_trec_eval_at_other_levels(track, rel):
-    check(*track, [name for name in NAMES if not name.startswith(NOT_WITH_LEVELS)], rel)
+    run, judgments = track
+    check(run, judgments, [name for name in NAMES if not name.startswith(NOT_WITH_LEVELS)], rel)
 
 
 @given(scored_tracks())
 def test_equal_to_trec_eval_on_judged_documents_only(track):
     names = [n for n in NAMES if any(p.name == "judged_only" for p in parse_measure(OURS.get(n, n)).record.parameters)]
     assert "map" in names
-    check(*track, names, judged_only=True)
+    run, judgments = track
+    check(run, judgments, names, judged_only=True)
 
 
 @given(scored_tracks(), st.sampled_from([0.5, 2.0, 3.0]))

@@ -1,6 +1,8 @@
 """A small result of every kind, made once: what the tests of outputs and charts walk through."""
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +19,7 @@ _RNG = np.random.default_rng(0)
 RUNS = rs.RunSet.of({s: {t: [f"d{d}" for d in _RNG.permutation(30)[:12]] for t in _TOPICS} for s in _SYSTEMS})
 TRUTH = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
 JUDGE = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
-BRIEF = {"coefficients": ["tau_b", "tau_ap"], "resamples": 49}
+BRIEF: dict[str, Any] = {"coefficients": ["tau_b", "tau_ap"], "resamples": 49}
 
 TRACK = rs.simulate_track(systems=6, topics=8, rng=1)
 
@@ -33,7 +35,13 @@ def _by_depth(seed):
     return {f"{d}:{n}": v for d in (10, 100) for n, v in _collection(10 * d + seed, names).items()}
 
 
-MADE = {
+@functools.cache
+def made(kind: str) -> Any:
+    """The result of this class."""
+    return MADE[kind]()
+
+
+MADE: dict[str, Callable[[], Any]] = {
     "PoolDepthStudy": lambda: rs.study_pool_depth(RUNS, TRUTH, depths=[1, 5, 10], **BRIEF),
     "HolesStudy": lambda: rs.study_holes(RUNS, TRUTH, fractions=[0.2, 0.8], repeats=3, **BRIEF),
     "TopicsStudy": lambda: rs.study_topics(RUNS, TRUTH, sizes=[2, 4, 6], repeats=3, **BRIEF),
@@ -88,9 +96,3 @@ MADE = {
     "MeasureRanking": lambda: rs.rank_measures(_collection(0), resamples=30),
     "OneTable": lambda: made("LabelAgreement").only("topics"),
 }
-
-
-@functools.cache
-def made(kind):
-    """The result of this class."""
-    return MADE[kind]()

@@ -6,12 +6,14 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sample_results import HUMAN, PARTIAL, made
 
 import rankscope as rs
+from narrowing import known
 from rankscope.report.charts import chart, charts_of, picture, specification
 from rankscope.report.kinds import KINDS
 
@@ -76,14 +78,15 @@ def test_results_draw_themselves():
     known = "scores, ranks, coefficients, worth, discordance, certainty, top, contrasts"
     with pytest.raises(rs.BadParameter, match=f"it has: {known}"):
         result.chart("rank")
+    wrong: Any = "grey"
     with pytest.raises(rs.BadParameter, match="light, dark"):
-        chart(result, theme="grey")
+        chart(result, theme=wrong)
 
 
 def test_a_subclass_is_drawn_as_its_base():
     base = made("DiscriminativePower")
 
-    class Other(type(base)):
+    class Other(rs.DiscriminativePower):
         pass
 
     assert charts_of(Other(**base.__dict__)) == charts_of(base)
@@ -93,11 +96,12 @@ def test_a_notebook_shows_sentences_chart_and_table():
     result = made("DiscriminativePower")
     shown = result._repr_html_()
     assert shown.startswith("<p><strong>Discriminative power: ")
-    said, picture, table = re.fullmatch(r"(.*)<p>(<img [^>]*>)</p>(<table>.*)", shown).groups()
+    said, picture, table = known(re.fullmatch(r"(.*)<p>(<img [^>]*>)</p>(<table>.*)", shown)).groups()
     assert "are significantly different by the truth" in html.unescape(said)
     assert table.endswith("</table>")
     assert "<svg" not in shown  # which a notebook that is not trusted would take apart
-    alt, data = re.fullmatch(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', picture).groups()
+    form = r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">'
+    alt, data = known(re.fullmatch(form, picture)).groups()
     assert html.unescape(alt) == charts_of(result)[0].shows
     assert base64.b64decode(data).startswith(b"<svg")
 

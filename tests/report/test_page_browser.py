@@ -72,7 +72,12 @@ def opened(browser, path, fragment="", **options):
     wrong = []
     tab.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
     tab.on("pageerror", lambda error: wrong.append(str(error)))
-    tab.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+
+    def on_dialog(dialog):
+        wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    tab.on("dialog", on_dialog)
     tab.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
     tab.goto(path.as_uri() + fragment)
     tab.wait_for_selector(READY, timeout=60_000)

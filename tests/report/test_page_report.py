@@ -6,12 +6,14 @@ import html
 import json
 import re
 from html.parser import HTMLParser
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from page_reports import HOSTILE, SCRIPT, compared, filled, large, small, unpacked_column
 
 import rankscope as rs
+from narrowing import known
 from rankscope.coefficients import all_coefficients
 from rankscope.report.charts import chart, charts_of, specification
 from rankscope.report.page import chart_page, page
@@ -60,7 +62,7 @@ def _column(data, table, title):
 
 
 def _data(text):
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+    return json.loads(known(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S))[1])
 
 
 def test_the_policy_names_every_script_and_style_by_its_hash(text):
@@ -110,7 +112,7 @@ def test_every_answer_is_in_the_page():
         assert means == pytest.approx([s.estimate for s in systems], rel=1e-4)
         assert view["tables"]["swaps"]["n"] == answer.agreement.swap_count
         assert len(view["reasons"]) == len(answer.verdict.reasons)
-        coverage = report.labels[answer.judge].coverage
+        coverage = known(report.labels[answer.judge]).coverage
         said = f" of the {coverage.pairs + coverage.truth_only:,} pairs of human; "
         assert any(said in text for text in view["texts"]["why"])
         symbols, values = (_column(data, tables["coefficients"], title) for title in ("Symbol", "Value"))
@@ -131,7 +133,8 @@ def test_packed_figures_are_the_charts():
 
 def test_a_page_draws_the_scores_that_the_chart_draws():
     result = compared()
-    panels = [drawing(panel) for panel in chart(result, "scores").concat]
+    drawn: Any = chart(result, "scores")
+    panels = [drawing(panel) for panel in drawn.concat]
     for view, panel in zip(compare_page(result).views, panels, strict=True):
         assert drawing(view.figures["scores"].chart).data == panel.data
 

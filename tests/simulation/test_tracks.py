@@ -1,6 +1,7 @@
 """Simulated tracks: what they promise of runs, pools, judgments and judges."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -168,7 +169,8 @@ def test_a_judge_has_the_error_rates_it_was_given(model):
 
 def test_a_confusion_matrix_of_ones_choice():
     binary = rs.JudgeModel(confusion=[[0.9, 0.1], [0.5, 0.5], [0.1, 0.9], [0, 1]])
-    real = rs.JudgeModel(confusion=np.eye(4), labels=[0.0, 0.5, 1.5, 9.0])
+    identity: Any = np.eye(4)
+    real = rs.JudgeModel(confusion=identity, labels=[0.0, 0.5, 1.5, 9.0])
     track = rs.simulate_track(10, 30, human=rs.JudgeModel(noise=0), judges={"binary": binary, "real": real})
     assert set(track.judges["binary"].grades) == {0.0, 1.0}
     assert np.all(track.judges["binary"].grades[track.truth.grades == 3.0] == 1.0)
@@ -211,7 +213,7 @@ def test_labels_against_the_literal_twin(documents, bias, by_topic, seed):
     table = oracle.probabilities(0.7, 0.2, 3)
     view = seen.tolist() if favours else None
     assert result.tolist() == oracle.labels(
-        table, range(4), grades.tolist(), topics.tolist(), own, shared, view, bias, by_topic
+        table, range(4), grades.tolist(), topics.tolist(), own.tolist(), shared.tolist(), view, bias, by_topic
     )
 
 
