@@ -101,7 +101,8 @@ class Collection:
 
     @cached_property
     def true_values(self) -> Floats:
-        return self.scores.mean(axis=0)
+        means: Floats = self.scores.mean(axis=0)
+        return means
 
     @cached_property
     def between(self) -> float:
@@ -251,7 +252,7 @@ def _pattern(kind: Pattern, systems: int, random: np.random.Generator) -> Floats
     if kind == "normal":
         return random.standard_normal(systems)
     if kind == "tenth":
-        return ((random.random(systems) < 0.1) - 0.1) / 0.3
+        return ((random.random(systems) < 0.1).astype(float) - 0.1) / 0.3
     return (random.permutation(systems) < round(systems / 5)) / 0.4
 
 
@@ -542,7 +543,7 @@ def population_worth(x: Floats, y: Floats, many: int) -> float:
     noise = float(((y - zy) ** 2).sum() / slope**2 / ((x - zx) ** 2).sum())
     bias = float((zy @ zy / slope**2 - zx @ zx) / ((x - zx) ** 2).sum() * len(x))
     bias *= (x.shape[1] - 1) / (x.shape[1] - 2)
-    return 1.0 / (noise + max(bias, 0.0) * many)
+    return float(1.0 / (noise + max(bias, 0.0) * many))
 
 
 @dataclass(frozen=True)
@@ -583,7 +584,7 @@ def pair_coverage(pair: tuple[str, str], topics: int, *, runs: int, systems: int
             worths.append(worth.worth)
             held += (
                 around is not None,
-                around is not None and around.low <= tau <= around.high,
+                around is not None and around.low <= float(tau) <= around.high,
                 worth.interval.low <= value,
                 worth.interval.high >= value,
                 few.interval.low <= value,
@@ -611,6 +612,7 @@ def prediction(
         bootstrapped = bootstrap(ScoreMatrix(x), ScoreMatrix(y), coefficients, resamples=resamples, rng=run)
         for i, observed in enumerate(bootstrapped.values):
             value = float(rs.coefficient(observed.name)(other[0].mean(axis=0), other[1].mean(axis=0)))
+            assert observed.interval is not None
             low, high = observed.interval.low, observed.interval.high
             plain[i] += low <= value <= high
             # An end at the limit of the coefficient's range stays there.

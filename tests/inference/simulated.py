@@ -17,7 +17,9 @@ import numpy as np
 import rankscope as rs
 from rankscope.inference.agreement import bootstrap, draw_values, values_of
 from rankscope.inference.contrasts import contrasts
+from rankscope.inference.intervals import Method
 from rankscope.inference.permutation import permutation_test
+from rankscope.results import Interval
 
 COEFFICIENTS = (
     "kendall",
@@ -30,7 +32,7 @@ COEFFICIENTS = (
     "spearman",
     "pearson",
 )
-METHODS = ("recentred", "percentile", "bca")
+METHODS: tuple[Method, ...] = ("recentred", "percentile", "bca")
 TOPICS = (25, 50, 250)
 _DATA = os.environ.get("RANKSCOPE_DATA", Path(__file__).parents[2] / ".." / "shared" / "data")
 ROBUST = Path(_DATA) / "robust2004"
@@ -62,7 +64,18 @@ def expected(population: Population, topics: int, *, samples: int = 20_000, seed
     for i in range(samples):
         human, judge, _ = population.sample(topics, random)
         x[i], y[i] = human.mean(axis=0), judge.mean(axis=0)
-    return values_of(chosen, x, y).mean(axis=1)
+    means: np.ndarray = values_of(chosen, x, y).mean(axis=1)
+    return means
+
+
+def _holds(interval: Interval | None, value: float) -> bool:
+    assert interval is not None
+    return interval.low <= value <= interval.high
+
+
+def _significant(pvalue: float | None) -> bool:
+    assert pvalue is not None
+    return pvalue <= 0.05
 
 
 def coverage(
@@ -76,9 +89,7 @@ def coverage(
         human, judge, _ = (rs.ScoreMatrix(table) for table in population.sample(topics, random))
         for method in METHODS:
             bootstrapped = bootstrap(human, judge, COEFFICIENTS, resamples=resamples, method=method, rng=run)
-            hits[method] += [
-                v.interval.low <= t <= v.interval.high for v, t in zip(bootstrapped.values, truth, strict=True)
-            ]
+            hits[method] += [_holds(v.interval, t) for v, t in zip(bootstrapped.values, truth, strict=True)]
     return {method: count / runs for method, count in hits.items()}
 
 
@@ -93,7 +104,7 @@ def level_of_contrasts(
         human, first, second = (rs.ScoreMatrix(table) for table in population.sample(topics, random))
         sides = [(human, first), (human, second)]
         draws = draw_values(sides, chosen, resamples=resamples, topics="paired", rng=run, jobs=None)
-        rejected += [c.pvalue <= 0.05 for c in contrasts(["a", "b"], sides, chosen, draws, level=0.95)]
+        rejected += [_significant(c.pvalue) for c in contrasts(["a", "b"], sides, chosen, draws, level=0.95)]
     return rejected / runs
 
 
@@ -104,7 +115,7 @@ def level_of_permutations(systems: int, *, runs: int, permutations: int = 399, s
     for run in range(runs):
         x, y = random.random((2, systems))
         permuted = permutation_test(x, y, COEFFICIENTS, permutations=permutations, rng=run)
-        rejected += [test.pvalue <= 0.05 for test in permuted]
+        rejected += [_significant(test.pvalue) for test in permuted]
     return rejected / runs
 
 
@@ -169,7 +180,7 @@ def rise_with_topics(samples: int = 4_000) -> str:
     means = []
     for topics in TOPICS:
         counts = random.multinomial(topics, np.full(len(ap), 1.0 / len(ap)), size=samples) / topics
-        means.append(f"{rs.kendall(counts @ ap, counts @ p10).mean():.3f}")
+        means.append(f"{np.mean(rs.kendall(counts @ ap, counts @ p10)):.3f}")
     everything = rs.kendall(ap.mean(axis=0), p10.mean(axis=0))
     sizes, values = ", ".join(map(str, TOPICS)), ", ".join(means)
     return (

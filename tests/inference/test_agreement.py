@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rankscope as rs
+from narrowing import known
 from rankscope.demo import demo_scores
 from rankscope.inference.agreement import bootstrap, draw_values, left_out_values
 from rankscope.inference.contrasts import contrasts
@@ -63,7 +64,7 @@ def test_independent_topics_are_drawn_on_their_own():
     with pytest.raises(rs.MismatchedNames):
         bootstrap(human, other)
     apart = bootstrap(human, other, ["pearson"], topics="independent", resamples=2000).values[0]
-    assert apart.interval.low < apart.value < apart.interval.high
+    assert known(apart.interval).low < apart.value < known(apart.interval).high
     together = bootstrap(human, TABLES["careful"], ["pearson"], resamples=2000).values[0]
     split = bootstrap(human, TABLES["careful"], ["pearson"], topics="independent", resamples=2000).values[0]
     assert split.standard_error > together.standard_error  # shared topics move both sides alike
@@ -88,7 +89,7 @@ def test_a_constant_draw_is_left_out_and_counted():
     scores = rs.ScoreMatrix([[1.0, 2.0, 3.0], [5.0, 5.0, 5.0]])
     bootstrapped = bootstrap(scores, rs.ScoreMatrix([[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]]), resamples=400).values[0]
     assert 60 < bootstrapped.undefined < 140  # both topics the constant one: a quarter of the draws
-    assert math.isfinite(bootstrapped.interval.low)
+    assert math.isfinite(known(bootstrapped.interval).low)
 
 
 def test_leaderboards_and_single_topics_have_nothing_to_resample():
@@ -134,9 +135,10 @@ def test_contrasts_of_an_estimate_with_itself_and_with_a_worse_one():
         ("kendall", "same", "noise"),
     ]
     assert (contrasted[0].difference, contrasted[0].pvalue, contrasted[0].adjusted) == (0.0, 1.0, 1.0)
-    assert contrasted[1].pvalue < 0.05
-    assert contrasted[1].adjusted == pytest.approx(min(1.0, 3 * contrasted[1].pvalue))
-    assert contrasted[1].interval.low > 0.0
+    pvalue = known(contrasted[1].pvalue)
+    assert pvalue < 0.05
+    assert contrasted[1].adjusted == pytest.approx(min(1.0, 3 * pvalue))
+    assert known(contrasted[1].interval).low > 0.0
 
 
 def test_influence_is_the_loop_over_topics():
@@ -187,4 +189,6 @@ def test_a_topic_that_carries_the_disagreement_is_named():
     estimate[3] = 60 * truth[3][::-1]
     topics = [f"q{i}" for i in range(8)]
     influence = topic_influence(rs.ScoreMatrix(truth, topics=topics), rs.ScoreMatrix(estimate, topics=topics))
-    assert influence.carriers("kendall", 1)[0] == ("q3", pytest.approx(2.0))
+    ((topic, weight),) = influence.carriers("kendall", 1)
+    assert topic == "q3"
+    assert weight == pytest.approx(2.0)

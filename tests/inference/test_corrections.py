@@ -1,5 +1,7 @@
 """Corrections against their definitions, and the order among them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -89,5 +91,6 @@ def test_what_is_no_pvalue_is_refused(p, message):
 
 
 def test_an_unknown_correction_names_the_known():
+    wrong: Any = "sidak"
     with pytest.raises(BadParameter, match="none, bonferroni, holm, bh"):
-        adjust([0.1], "sidak")
+        adjust([0.1], wrong)

@@ -2,6 +2,7 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -243,8 +244,9 @@ def test_what_cannot_be_judged_is_an_error(scores, error, match):
 
 
 def test_unknown_names_say_what_there_is():
+    wrong: Any = "mqsd"
     with pytest.raises(rs.UnknownName, match="did you mean msqd"):
-        expected_correlation(rs.ScoreMatrix(SOME), "tau", "mqsd")
+        expected_correlation(rs.ScoreMatrix(SOME), "tau", wrong)
     with pytest.raises(rs.BadParameter, match="takes tau and tau_ap, not tau_gap; use estimator='bayes'"):
         expected_correlation(rs.ScoreMatrix(SOME), "tau_gap")
     with pytest.raises(rs.BadParameter, match="level"):

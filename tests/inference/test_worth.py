@@ -128,7 +128,8 @@ def test_the_expected_tau_is_urbano_and_marreros():
 def test_an_identical_judge_is_worth_a_human_topic():
     x, _ = tables(30, 15, 1)
     w = rs.worth(named(x), named(x))
-    assert (w.worth, w.noise, w.bias) == (pytest.approx(1.0), pytest.approx(1.0), pytest.approx(0.0, abs=1e-9))
+    assert (w.worth, w.noise) == pytest.approx((1.0, 1.0))
+    assert w.bias == pytest.approx(0.0, abs=1e-9)
     assert w.interval.low >= 0.8
     assert w.population_tau == pytest.approx(1.0, abs=1e-6)
 
