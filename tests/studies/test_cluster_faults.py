@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,6 +43,8 @@ asyncio.run(run())
 class Slow:
     """A block that takes a moment."""
 
+    shape = (1,)
+
     def __init__(self, name):
         self.name = name
 
@@ -57,9 +60,10 @@ BLOCKS = [Slow("x" * (i + 1)) for i in range(30)]
 def process(role, address="", bare=False):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONWARNINGS": "ignore"}
     words = [sys.executable, "-c", PROCESS, role, address, "bare" if bare else "whole"]
-    with subprocess.Popen(
+    started: Any = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
-    ) as started:
+    )
+    with started:
         try:
             started.address, started.http_port = json.loads(started.stdout.readline())
             yield started

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from rankscope.demo import demo_scores
 from rankscope.studies import blocks
 from rankscope.studies import cluster as clusters
 
-QUICK = {"sizes": [8, 16], "collections": 125, "resamples": 40}
+QUICK: dict[str, Any] = {"sizes": [8, 16], "collections": 125, "resamples": 40}
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +82,7 @@ def test_an_error_on_a_worker_is_ours(cluster, scores, monkeypatch):
 
 class InMainThread:
     name = "where"
+    shape = (1,)
 
     def run(self):
         return np.array([float(threading.current_thread() is threading.main_thread())])

@@ -15,12 +15,14 @@ import gzip
 import os
 import sys
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 from rankscope.inference import swap_probabilities
-from rankscope.simulation import models
+from rankscope.simulation import effects, models
 from rankscope.simulation.logits import logit
 from rankscope.studies import estimator_blocks
 from rankscope.studies.estimators import PUBLISHED, SIZES, study_estimators
@@ -33,7 +35,7 @@ FILES = {"kendall": "published-tau.csv.gz", "tau_ap": "published-tauAP.csv.gz"}
 
 def published(folder, coefficient):
     """By collection and number of topics, a row per simulated collection: the actual value, then the estimates."""
-    rows = {}
+    rows: dict[tuple[str, int], list[list[float]]] = {}
     with gzip.open(folder / FILES[coefficient], "rt", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             values = [float(row["actual"]), *(float(row[THEIRS[name]]) for name in PUBLISHED)]
@@ -44,17 +46,18 @@ def published(folder, coefficient):
 @contextlib.contextmanager
 def drifting():
     """Simulate as the published code does: each system's mean logit is kept, not its mean score."""
-    exact, fitted = models.fit_effects, dict(estimator_blocks._fitted)
+    fitted = dict(estimator_blocks._fitted)
 
     def fit_effects(values, columns, means, **options):
-        return dataclasses.replace(exact(values, columns, means, **options), locations=logit(columns).mean(axis=0))
+        return dataclasses.replace(
+            effects.fit_effects(values, columns, means, **options), locations=logit(columns).mean(axis=0)
+        )
 
-    models.fit_effects = fit_effects
     estimator_blocks._fitted.clear()
     try:
-        yield
+        with mock.patch.object(models, "fit_effects", fit_effects):
+            yield
     finally:
-        models.fit_effects = exact
         estimator_blocks._fitted.clear()
         estimator_blocks._fitted.update(fitted)
 
@@ -90,7 +93,8 @@ def test_the_published_biases_with_ten_topics(data):
 
 def test_with_their_drift_the_curves_agree_within_monte_carlo_error(data):
     folder = data / "urbano2016"
-    options = {"sizes": [10, 50], "collections": 100, "estimators": ("msqd", "ml", "res", "kd"), "rng": 1}
+    estimators = ("msqd", "ml", "res", "kd")
+    options: dict[str, Any] = {"sizes": [10, 50], "collections": 100, "estimators": estimators, "rng": 1}
     with drifting():
         study = study_estimators(folder / "adhoc6.csv", **options)
     apart = np.array([gap for gap, _ in differences(study, folder).values()])
@@ -123,7 +127,13 @@ def bandwidths_in_r(sample, jobs):
 def test_what_is_left_between_our_kd_and_theirs_is_the_bandwidth_in_r(data, monkeypatch):
     """KD less MSQD on the same collections, which is known to .0001: .0401 published, lower by the definition."""
     folder = data / "urbano2016"
-    options = {"sizes": [10], "collections": 75, "coefficients": ["tau"], "estimators": ("msqd", "kd"), "rng": 3}
+    options: dict[str, Any] = {
+        "sizes": [10],
+        "collections": 75,
+        "coefficients": ["tau"],
+        "estimators": ("msqd", "kd"),
+        "rng": 3,
+    }
     theirs, _ = paired(published(folder, "kendall")["adhoc6", 10], 1 + PUBLISHED.index("kd"), 1)
     found = {}
     with drifting():
@@ -142,7 +152,7 @@ def test_what_is_left_between_our_kd_and_theirs_is_the_bandwidth_in_r(data, monk
 def test_all_curves_agree_with_the_authors(data, name):
     """All sizes and estimators. Means exact, their actual values are lower; with their drift, as ours."""
     folder = data / "urbano2016"
-    options = {"collections": 100, "rng": 2}
+    options: dict[str, Any] = {"collections": 100, "rng": 2}
     exact = study_estimators(folder / f"{name}.csv", **options)
     with drifting():
         drifted = study_estimators(folder / f"{name}.csv", **options)
@@ -216,5 +226,5 @@ def short(value):
 
 
 if __name__ == "__main__":
-    counts = [int(word) for word in sys.argv[1:3]]
-    tables(*(counts or [1_000, 1_000]), sys.argv[3] if len(sys.argv) > 3 else None)
+    exact_means, drifted_means = map(int, sys.argv[1:3] or (1_000, 1_000))
+    tables(exact_means, drifted_means, sys.argv[3] if len(sys.argv) > 3 else None)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from typing import Any
 
 import click
 import numpy as np
@@ -21,6 +22,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import oracles
 import rankscope as rs
+from narrowing import known
 from rankscope.cli import main
 from rankscope.cli.options import PUBLISHED as PUBLISHED_WORDS
 from rankscope.cli.progress import Progress
@@ -34,7 +36,7 @@ from rankscope.studies.blocks import one_blas_thread, run_blocks
 from rankscope.studies.estimators import PUBLISHED
 from rankscope.studies.tables import best_systems, named_tables
 
-QUICK = {"sizes": [6, 12], "collections": 30, "resamples": 40}
+QUICK: dict[str, Any] = {"sizes": [6, 12], "collections": 30, "resamples": 40}
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +253,7 @@ def test_a_study_goes_on_where_it_was(tmp_path, once, tables):
 def test_a_folder_of_other_settings_is_refused(tmp_path, tables, options, what):
     Checkpoint.open(tmp_path, {})  # makes the folder, not the study
     (tmp_path / "study.json").unlink()
-    quick = {"sizes": [6], "collections": 1, "resamples": 40}
+    quick: dict[str, Any] = {"sizes": [6], "collections": 1, "resamples": 40}
     rs.study_estimators(tables["human"], checkpoint=tmp_path, **quick)
     before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(rs.MismatchedCheckpoint, match=what):
@@ -282,7 +284,7 @@ def test_nothing_in_a_block_is_executed(tmp_path):
     np.savez(tmp_path / "other.npz", values=np.zeros(2), fingerprint=np.array("another study"))
     assert kept.load("other", (1,)) is None
     kept.save("mine", np.array([np.nan, 0.1]))
-    assert np.array_equal(kept.load("mine", (2,)), [np.nan, 0.1], equal_nan=True)
+    assert np.array_equal(known(kept.load("mine", (2,))), [np.nan, 0.1], equal_nan=True)
     assert set(zipfile.ZipFile(tmp_path / "mine.npz").namelist()) == {"values.npy", "fingerprint.npy"}
 
 
@@ -311,7 +313,7 @@ def test_killed_and_run_again(tmp_path, tables):
     kept = len(list((tmp_path / "kept").glob("*.npz")))
     assert 1 <= kept < 16
     seen = []
-    options = {"sizes": [40], "collections": 400, "estimators": ["ml", "kd"], "rng": 3}
+    options: dict[str, Any] = {"sizes": [40], "collections": 400, "estimators": ["ml", "kd"], "rng": 3}
     human = {"human": rs.read_scores(tmp_path / "human.csv")}
     resumed = rs.study_estimators(human, checkpoint=tmp_path / "kept", progress=lambda *x: seen.append(x), **options)
     assert seen[0] == (kept, 16)
@@ -396,7 +398,7 @@ def test_progress_tells_the_pace_of_this_run(monkeypatch, capsys, live):
 def test_every_study_is_there():
     context = study.make_context("study", ["--help"], resilient_parsing=True)
     for name in (one.name for one in STUDIES):
-        command = study.get_command(context, name)
+        command = known(study.get_command(context, name))
         assert command.name == name
         assert command.help
     assert study.get_command(context, "nothing") is None
@@ -423,6 +425,8 @@ def test_sizes_that_are_none(text):
 
 
 class Square:
+    shape = (1,)
+
     def __init__(self, number, fail=False):
         self.number, self.fail, self.name = number, fail, f"square-{number}"
 
@@ -444,9 +448,12 @@ def test_blocks_come_back_in_order(jobs):
 def test_libraries_are_looked_for_once(monkeypatch, jobs):
     """While they are, in C, an interrupt would be lost."""
     looked = []
-    monkeypatch.setattr(
-        "threadpoolctl.threadpool_limits", lambda *args, **options: looked.append(1) or threadpool_limits(1)
-    )
+
+    def look(*args, **options):
+        looked.append(1)
+        return threadpool_limits(1)
+
+    monkeypatch.setattr("threadpoolctl.threadpool_limits", look)
     run_blocks([Square(k) for k in range(9)], jobs=jobs)
     assert looked == [1]
 

@@ -1,6 +1,7 @@
 """Judgments made against agreement reached, against evaluation from scratch with the judgments edited."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import oracles_studies as slow
 import rankscope as rs
+from narrowing import known
 from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs, write_judgments
 from rankscope.runs import Judgments
@@ -42,17 +44,17 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
     assert len(rows) == len(study.agreements) == 2 * (3 + 1 + 3) * 6
     for measure in ("AP", "nDCG@3"):
         truth = slow.scores(runs, judgments, measure)
-        variants = {("holes", None, 0.5): None}
+        variants: dict[tuple[str, int | None, float | None], Any] = {("holes", None, 0.5): None}
         variants |= {("depth", d, None): (slow.pooled(runs, judgments, d, contributing), None, 0) for d in (1, 3)}
         variants["depth", None, None] = (judgments, None, 0)
         variants |= {("judge", d, None): slow.mixed(runs, judgments, judge, d, contributing) for d in (0, 1, 3)}
         for (way, depth, fraction), variant in variants.items():
             with quietly():
                 if variant is None:
-                    parts = [slow.with_holes(judgments, fraction, seed, i) for i in range(2)]
-                    each = [slow.agreement(truth, slow.scores(runs, part, measure)) for part in parts]
+                    kept = [slow.with_holes(judgments, fraction, seed, i) for i in range(2)]
+                    each = [slow.agreement(truth, slow.scores(runs, part, measure)) for part in kept]
                     expected = {name: _mean([values[name] for values in each]) for name in each[0]}
-                    people, labels = sum(map(len, parts[0].values())), 0
+                    people, labels = sum(map(len, kept[0].values())), 0
                 else:
                     grades, people, labels = variant
                     expected = slow.agreement(truth, slow.scores(runs, grades, measure))
@@ -92,7 +94,7 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
     for best in study.cheapest:
         assert best.point is not None
         assert best.point.setting["cost"] == min(r.setting["cost"] for r in rows if r.setting["way"] == best.way)
-    costs = [best.point.setting["cost"] for best in study.cheapest]
+    costs = [known(best.point).setting["cost"] for best in study.cheapest]
     assert [best.overall for best in study.cheapest] == [cost == min(costs) for cost in costs]
     never = rs.study_depth_cost(
         *slow.coded(runs, judgments), "AP", depths=[1], fractions=[0.1], target=1.5, coefficients=["tau_b"]
@@ -113,8 +115,9 @@ def test_the_truth_as_judge_reaches_everything_without_people(tmp_path):
     study = rs.study_depth_cost(*track, "AP", judges=[*paths, track[1]], depths=[1], coefficients=["tau_b"])
     assert study.judges == ("llm", "other", "judge 3")
     *_, last = study.cheapest
-    setting = last.point.setting
-    assert (last.judge, setting["depth"], setting["judgments"], last.point.value) == ("judge 3", 0, 0, 1.0)
+    point = known(last.point)
+    depth, judgments = (point.setting[name] for name in ("depth", "judgments"))
+    assert (last.judge, depth, judgments, point.value) == ("judge 3", 0, 0, 1.0)
     assert json.loads(study.to_json())["cheapest"][-1]["point"]["setting"]["labels"] == len(track[1])
 
 
@@ -130,7 +133,12 @@ def test_the_union_of_judgments():
 
 def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interruption(tmp_path):
     track = slow.coded(*slow.made_track(8, systems=5, topics=4))
-    settings = {"judges": track[1], "depths": [1, 2], "fractions": [0.3, 0.6], "coefficients": ["tau_b"]}
+    settings: dict[str, Any] = {
+        "judges": track[1],
+        "depths": [1, 2],
+        "fractions": [0.3, 0.6],
+        "coefficients": ["tau_b"],
+    }
     once = rs.study_depth_cost(*track, "AP", jobs=1, **settings)
     assert rs.study_depth_cost(*track, "AP", jobs=3, **settings).to_json() == once.to_json()
     rs.study_depth_cost(*track, "AP", checkpoint=tmp_path / "kept", **{**settings, "judges": None})
@@ -172,5 +180,6 @@ def test_dl19_a_judge_saves_judgments(data):
     assert at["depth", None].value == 1.0
     best = {cheapest.way: cheapest for cheapest in study.cheapest}
     assert best["judge"].overall
-    assert (best["judge"].point.setting["judgments"], best["depth"].point.setting["depth"]) == (0, 5)
+    assert known(best["judge"].point).setting["judgments"] == 0
+    assert known(best["depth"].point).setting["depth"] == 5
     assert best["holes"].point is None

@@ -1,6 +1,7 @@
 """Gaps drawn from distributions: ranks kept, distributions exact, medians of Gao, Bagdouri & Oard (2016)."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,7 +72,8 @@ def test_bad_input():
         rs.study_gaps(pairs=[("normals", "uniform")])
     with pytest.raises(rs.TooFewSystems):
         rs.study_gaps(systems=1)
-    for options in ({"draws": 0}, {"pairs": []}, {"coefficients": []}, {"rng": -1}):
+    wrong: list[dict[str, Any]] = [{"draws": 0}, {"pairs": []}, {"coefficients": []}, {"rng": -1}]
+    for options in wrong:
         with pytest.raises(rs.BadParameter):
             rs.study_gaps(**options)
 

@@ -1,6 +1,7 @@
 """Rankings from shallower pools, against evaluation from scratch with the judgments edited."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs
 from rankscope.runs import Judgments, RunSet
 
-QUICK = {"coefficients": slow.COEFFICIENTS, "resamples": 0}
+QUICK: dict[str, Any] = {"coefficients": slow.COEFFICIENTS, "resamples": 0}
 SEEDS = st.integers(0, 10_000)
 
 
@@ -72,7 +73,7 @@ def test_a_pool_deeper_than_all_runs_is_all_that_was_retrieved():
 
 def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interruption(tmp_path):
     track = slow.coded(*slow.made_track(8, systems=5, topics=4))
-    settings = {"depths": [1, 2, 3], "coefficients": ["tau_b", "rbo"], "resamples": 60}
+    settings: dict[str, Any] = {"depths": [1, 2, 3], "coefficients": ["tau_b", "rbo"], "resamples": 60}
     calls = []
     once = rs.study_pool_depth(*track, "AP", jobs=1, progress=lambda *done: calls.append(done), **settings)
     assert calls == [(0, 3), (1, 3), (2, 3), (3, 3)]

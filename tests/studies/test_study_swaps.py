@@ -1,6 +1,7 @@
 """Random swaps: their arithmetic against a literal twin, their seeds, and the values of Gao & Oard (2015)."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankscope as rs
+from narrowing import known
 from oracles_swaps import swapped
 from rankscope.demo import demo_scores
 from rankscope.studies.spread import spread_of
-from rankscope.studies.swaps import swapped_scores
+from rankscope.studies.swaps import Among, swapped_scores
 
 HUMAN = demo_scores()["human"]
 
@@ -92,9 +94,11 @@ def test_the_table_and_json_explain_themselves():
 def test_bad_input():
     with pytest.raises(rs.BadParameter, match=r"too few for 600 swaps.*'others' only"):
         rs.study_swaps(HUMAN, swaps=600)
+    wrong: list[dict[str, Any]] = [{"swaps": 0}, {"draws": 0}, {"rng": -1}, {"rng": 0.5}, {"coefficients": []}]
+    unknown: Any = ["none"]
     with pytest.raises(rs.BadParameter, match="choose from significant, others"):
-        rs.study_swaps(HUMAN, among=["none"])
-    for options in ({"swaps": 0}, {"draws": 0}, {"rng": -1}, {"rng": 0.5}, {"coefficients": []}):
+        rs.study_swaps(HUMAN, among=unknown)
+    for options in wrong:
         with pytest.raises(rs.BadParameter):
             rs.study_swaps(HUMAN, **options)
     with pytest.raises(rs.MissingScores, match="scores by topic"):
@@ -106,11 +110,14 @@ def test_five_swaps_on_trec5_as_gao_and_oard_2015_recomputed(data):
     # paper's 50 draws print .70/.68/.65 and .99/.92/.97; their order is the claim.
     study = rs.study_swaps(data / "trec5" / "adhoc5_ap.csv", coefficients=["pearson", "tau_ap", "tau_gap"])
     assert round(study.share, 3) == 0.636
-    expected = {"significant": (0.77, 0.71, 0.62), "others": (0.986, 0.915, 0.950)}
+    expected: dict[Among, tuple[float, float, float]] = {
+        "significant": (0.77, 0.71, 0.62),
+        "others": (0.986, 0.915, 0.950),
+    }
     for kind, values in expected.items():
         for name, value in zip(("pearson", "tau_ap", "tau_gap"), values, strict=True):
             spread = study.spread(kind, name)
             # Two samples of a thousand draws, and two digits in print.
-            assert spread.mean == pytest.approx(value, abs=4 * 2**0.5 * spread.sd / 1_000**0.5 + 0.001)
+            assert spread.mean == pytest.approx(value, abs=4 * 2**0.5 * known(spread.sd) / 1_000**0.5 + 0.001)
     assert study.spread("significant", "tau_gap").mean < study.spread("significant", "tau_ap").mean
     assert study.spread("others", "tau_gap").mean > study.spread("others", "tau_ap").mean

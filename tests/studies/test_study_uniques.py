@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import oracles_studies as slow
 import rankscope as rs
+from narrowing import known
 from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs
 from rankscope.runs import Judgments, RunSet
@@ -64,9 +65,9 @@ def test_intervals_and_p_come_from_the_bootstrap_and_the_rank_distance_test():
         *slow.coded(runs, judgments), "AP", depth=8, coefficients=["tau_b"], resamples=150, rng=3, jobs=1
     )
     tau, distance = study.agreements
-    assert tau.interval.low <= tau.value <= tau.interval.high
+    assert known(tau.interval).low <= tau.value <= known(tau.interval).high
     assert tau.pvalue is None
-    assert 1 / 151 <= distance.pvalue <= 1.0
+    assert 1 / 151 <= known(distance.pvalue) <= 1.0
     other = rs.study_uniques(
         *slow.coded(runs, judgments), "AP", depth=8, coefficients=["tau_b"], resamples=150, rng=3, jobs=3
     )

@@ -65,7 +65,7 @@ def estimates(values, truth):
     """The actual τ and τ_AP of a collection, MSQD's, and empirical Bayes' by number of steps."""
     sample = Sample.of(values)
     chosen = [rs.coefficient("tau"), rs.coefficient("tau_ap")]
-    rows = [[found[0] for found in correlations_with(sample, truth[None, sample.order], chosen)]]
+    rows = [np.array([found[0] for found in correlations_with(sample, truth[None, sample.order], chosen)])]
     rows.append(expected_tau_and_ap(sample, quantile_deviation(sample, Draws(1, 0, 1))))
     pairs = np.triu_indices(sample.systems, 1)
     for found in swaps(t_statistics(sample.units)[pairs], sample.topics - 1, STEPS):
