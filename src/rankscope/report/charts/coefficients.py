@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import altair
+
 from rankscope.inference.agreement import Bootstrap
 from rankscope.inference.permutation import Permutation
 from rankscope.report.charts.layers import (
@@ -42,8 +44,6 @@ def judged(report: JudgeReport) -> Drawing:
 
 def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     """The coefficients of these comparisons, each coefficient once; the range that random labels reach is shaded."""
-    import altair
-
     names = distinct([sides.estimate for sides in compared])
     estimates = [sides.comparison for sides in compared]
     folded = [c for c in estimates[0].coefficients if c.same_as is None or not _twin(c, estimates[0])]
@@ -98,8 +98,6 @@ def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
 
 def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
     """Random labels: from their mean to the value that 97.5 % of the draws stay below."""
-    import altair
-
     if not ranges:
         return []
     rows = [
@@ -126,8 +124,6 @@ def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
 
 def contrasts(result: Comparison) -> Drawing:
     """Differences in agreement between every two estimates, with intervals: a row per pair, a panel per coefficient."""
-    import altair
-
     from rankscope.errors import BadParameter
 
     if not result.contrasts:
@@ -184,8 +180,6 @@ def bootstrap(result: Bootstrap) -> Drawing:
 
 def bootstrap_draws(result: Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
-    import altair
-
     return concatenated(
         [
             altair.layer(
@@ -198,8 +192,6 @@ def bootstrap_draws(result: Bootstrap) -> Drawing:
 
 def permutation(result: Permutation) -> Drawing:
     """The value beside the mean under chance."""
-    import altair
-
     rows = [{"row": result.name, "value": result.value, "chance": result.chance, "p": result.pvalue}]
     base = altair.Chart(rows_of(rows)).encode(
         y=altair.Y("row:N", title=None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.inference.rank_contour import RankContour
 from rankscope.report.charts.layers import Drawing, Row, categories, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREEN, VERMILION, heading, title_text
@@ -9,8 +11,6 @@ from rankscope.report.theme import BLUE, COLUMN, GREEN, VERMILION, heading, titl
 
 def contour(result: RankContour) -> Drawing:
     """Contours of the distribution of the means, the estimate, and the nearest point θ (Carterette 2009, Figure 2)."""
-    import altair
-
     rings: list[Row] = [
         {"x": x, "y": y, "order": i, "level": f"{ring.level:g}"}
         for ring in result.contours

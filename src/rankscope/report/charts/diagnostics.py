@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.report.charts.layers import Drawing, Row, rows_of
 from rankscope.report.theme import BLUE, PAGE, heading, label
 from rankscope.simulation.collections import Simulation
@@ -15,8 +17,6 @@ def simulation(result: Simulation) -> Drawing:
 
 def systems(result: Diagnostics) -> Drawing:
     """Mean, variance and the quantiles of every system's scores, original against simulated."""
-    import altair
-
     middle = len(result.levels) // 2
     wanted = {"mean": [m.mean for m in result.margins], "variance": [m.variance for m in result.margins]}
     for i in dict.fromkeys((0, middle, len(result.levels) - 1)):
@@ -37,8 +37,6 @@ def _row(system: str, contrast: Discrepancy, ks: float) -> Row:
 
 
 def _panel(rows: list[Row], name: str) -> Drawing:
-    import altair
-
     ends = [
         min(row[side] for row in rows for side in ("original", "simulated")),
         max(row[side] for row in rows for side in ("original", "simulated")),
@@ -63,8 +61,6 @@ def _panel(rows: list[Row], name: str) -> Drawing:
 
 
 def _distances(rows: list[Row]) -> Drawing:
-    import altair
-
     side = PAGE // 3 - 75
     return (
         altair.Chart(rows_of(rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import altair
 import numpy as np
 
 from rankscope.inference.allowed_ranks import AllowedRanks
@@ -32,8 +33,6 @@ _DISTANCE = "rank distance d_rank (lower is closer)"
 
 def reorderings(result: ReorderingStudy) -> Drawing:
     """Rankings of equal τ: the truth's means as open circles, the estimate's filled (Carterette 2009, Figure 1)."""
-    import altair
-
     panels = [_reordering(result, ranking, place) for place, ranking in enumerate(result.reorderings)]
     critical = (
         "" if result.critical_value is None else f", critical d_rank {result.critical_value:.2f} at {result.alpha:g}"
@@ -45,8 +44,6 @@ def reorderings(result: ReorderingStudy) -> Drawing:
 
 
 def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Drawing:
-    import altair
-
     m = len(result.systems)
     means = result.means.tolist()
     rows = [
@@ -78,8 +75,6 @@ def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Dra
 
 def allowed(result: AllowedRanks) -> Drawing:
     """The share of allowed rankings that put each system at each rank, on a logarithmic scale (Figure 3)."""
-    import altair
-
     m = len(result.systems)
     named = m <= NAMED_UP_TO
     keys: list[Any] = list(distinct(result.systems, 24)) if named else list(range(1, m + 1))
@@ -138,8 +133,6 @@ def allowed(result: AllowedRanks) -> Drawing:
 
 def null(result: RankDistanceNull) -> Drawing:
     """The null distribution with its critical values at 10, 5 and 1 %."""
-    import altair
-
     levels = [level for level in (0.1, 0.05, 0.01) if level * (result.resamples + 1) >= 1]
     places = [(f"critical at {level:g}", result.critical_value(level)) for level in levels]
     drawn = bars(histogram(result.distances), _DISTANCE)
@@ -151,8 +144,6 @@ def null(result: RankDistanceNull) -> Drawing:
 
 def tested(result: RankDistanceTest) -> Drawing:
     """The null distribution, the observed distance and the critical value at 5 %."""
-    import altair
-
     level = 0.05
     places = [(f"observed, p {result.pvalue:.4f}", result.distance)]
     if level * (result.null.resamples + 1) >= 1:
@@ -169,8 +160,6 @@ def _made(result: RankDistanceNull) -> str:
 
 def null_table(result: NullTable) -> Drawing:
     """The null distribution of each baseline: quartiles as a bar, critical values as points."""
-    import altair
-
     names = distinct(list(result.nulls))
     kinds = [f"critical at {level:g}" for level in result.levels]
     rows, points = [], []
@@ -198,8 +187,6 @@ def null_table(result: NullTable) -> Drawing:
 
 def neighbours(result: RankDistance) -> Drawing:
     """The baseline's differences between neighbours in the estimate's order, and the nearest ones with that order."""
-    import altair
-
     theta: Any = result.theta or (None,) * len(result.differences)
     rows = [
         {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import altair
+
 from rankscope.coefficients import coefficient
 from rankscope.report.charts.layers import Drawing, categories, rows_of
 from rankscope.report.theme import DASHES, PAGE, better, heading, label
@@ -24,8 +26,6 @@ def bias(result: EstimatorStudy) -> Drawing:
 
 
 def _curves(result: EstimatorStudy, what: Literal["error", "bias"]) -> Drawing:
-    import altair
-
     names: list[str] = list(result.estimators)
     width = PAGE // len(result.coefficients) - 80 if len(result.coefficients) > 1 else PAGE // 2
     rows = []
@@ -58,8 +58,6 @@ def _curves(result: EstimatorStudy, what: Literal["error", "bias"]) -> Drawing:
 
 
 def _panel(rows: list[dict[str, object]], names: list[str], what: str, domain: list[float]) -> Drawing:
-    import altair
-
     encoding = categories(names)
     base = altair.Chart(rows_of(rows)).encode(
         x=altair.X("topics:Q", title="topics", scale=altair.Scale(zero=False, nice=False, padding=8)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import altair
 import numpy as np
 
 from rankscope.coefficients import coefficient
@@ -30,8 +31,6 @@ _CELLS = 40_000
 
 def measures(result: Evaluation) -> Drawing:
     """Every system under the first measures, in the order of the first."""
-    import altair
-
     order = result.systems
     panels = []
     for name in result.measures[:_PANELS]:
@@ -60,8 +59,6 @@ def measures(result: Evaluation) -> Drawing:
 
 def topics(result: TopicEvaluation) -> Drawing:
     """A heat map of systems and topics under the first measure, best systems and easiest topics first."""
-    import altair
-
     evaluation = result.evaluation
     name = evaluation.measures[0]
     matrix = evaluation.scores[name]
@@ -121,8 +118,6 @@ def topics(result: TopicEvaluation) -> Drawing:
 
 def covered(result: Coverage) -> Drawing:
     """Counts of what the runs and the judgments share, and of what only one of them has."""
-    import altair
-
     rows = [{"what": str(what), "count": count} for what, count in result.table().rows]
     base = altair.Chart(rows_of(rows)).encode(
         y=altair.Y("what:N", title=None, sort=None, axis=altair.Axis(labelLimit=260)), tooltip=["what:N", "count:Q"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.errors import BadParameter
 from rankscope.report.charts.layers import Drawing, box_row, boxes, concatenated, rows_of
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading
@@ -20,8 +22,6 @@ def scores(result: GapStudy) -> Drawing:
 
 
 def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
-    import altair
-
     drawn = (example.truth, example.estimate, example.coefficient)
     spreads = next(s for s in result.spreads if (s.truth, s.estimate, s.coefficient) == drawn)
     s = spreads.spread

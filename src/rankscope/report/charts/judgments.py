@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import altair
+
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
 from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
@@ -44,8 +46,6 @@ _AXES = (
 
 def by_setting(result: JudgmentStudy) -> Drawing:
     """Agreement, rank distance and p-value by a number in the settings, a line per measure."""
-    import altair
-
     chosen = _coefficient(result.coefficients)
     setting = result.agreements[0].setting
     first = next(name for name, value in setting.items() if not isinstance(value, str))
@@ -97,8 +97,6 @@ def _coefficient(names: Sequence[str]) -> str:
 def _panel(
     rows: Sequence[Row], kinds: Sequence[str], field: str, axis: _Axis, title: str, line: float | None
 ) -> Drawing:
-    import altair
-
     scale = altair.Scale(type="log", nice=False) if axis.log else altair.Scale(zero=False, nice=False, padding=6)
     ticks = altair.Axis(format="%", tickCount=5) if axis.percent else altair.Axis(tickCount=5)
     if axis.log:
@@ -124,22 +122,16 @@ def _panel(
 
 
 def _dashes(kinds: Sequence[str]) -> Any:
-    import altair
-
     dashes = [DASHES[i % len(DASHES)] for i in range(len(kinds))]
     return altair.StrokeDash("kind:N", title=None, scale=altair.Scale(domain=list(kinds), range=dashes))
 
 
 def _reference_line(y: float) -> Drawing:
-    import altair
-
     return altair.Chart(rows_of([{"y": y}])).mark_rule(style="reference").encode(y="y:Q")
 
 
 def pseudo(result: PseudoStudy) -> Drawing:
     """Agreement of random labels with the judgments: 5 to 95 % as a line, quartiles as a bar, the mean as a point."""
-    import altair
-
     names = [n for n in result.coefficients if coefficient(n).record.same_as not in result.coefficients]
     shown = dict(zip(names, distinct([coefficient(name).symbol for name in names]), strict=True))
     kinds = distinct(list(result.measures))
@@ -181,8 +173,6 @@ def pseudo(result: PseudoStudy) -> Drawing:
 
 def uniques(result: UniquesStudy) -> Drawing:
     """Each system's score with all judgments and without its group's unique ones; a panel per measure."""
-    import altair
-
     kinds = ("keeps its rank or rises", "falls in rank")
     chosen = _coefficient(result.coefficients)
     panels = []
@@ -220,8 +210,6 @@ def uniques(result: UniquesStudy) -> Drawing:
 
 def depth_cost(result: DepthCostStudy) -> Drawing:
     """Agreement against cost, a line per way to save judgments, the target, and the cheapest that reaches it."""
-    import altair
-
     ways: dict[tuple[str, str | None], str] = {("depth", None): "pool to a depth", ("holes", None): "random part"}
     ways |= {("judge", judge): f"{label(judge)} for the rest" for judge in result.judges}
     kinds = list(ways.values())

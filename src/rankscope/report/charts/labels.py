@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import altair
+
 from rankscope.errors import BadParameter
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.report.charts.layers import Drawing, categories, concatenated, ends, interval_points, rows_of
@@ -76,8 +78,6 @@ def _by_judge(
 
 def confusion_panel(labels: LabelAgreement) -> Drawing | None:
     """Documents by both labels, shaded by the share of the truth's label; None if labels take too many values."""
-    import altair
-
     if labels.labels is None or labels.confusion is None:
         return None
     truth, judge = _names(labels)
@@ -113,8 +113,6 @@ def confusion_panel(labels: LabelAgreement) -> Drawing | None:
 
 def topics_panel(labels: LabelAgreement, carriers: Sequence[Carrier]) -> Drawing:
     """A point per topic: agreement and mean difference of labels; topics without which τ would be higher are named."""
-    import altair
-
     shown = next(
         (name for name in _STATISTICS if any(getattr(topic, name) is not None for topic in labels.topics)), "equal"
     )

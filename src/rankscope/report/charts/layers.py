@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import altair
 import numpy as np
 
 from rankscope.report.theme import BLUE, COLUMN, DASHES, GREEN, PALETTE, SHAPES, VERMILION, label
@@ -52,8 +53,6 @@ def distinct(names: Sequence[str], most: int = 40) -> list[str]:
 
 def categories(domain: Sequence[str], colours: Sequence[str] = PALETTE, shapes: Sequence[str] = SHAPES) -> Row:
     """Colour and shape, both by the field `kind`, so that the chart can be read in greyscale."""
-    import altair
-
     kinds = list(domain)
     return {
         "color": altair.Color(
@@ -76,8 +75,6 @@ def ends(interval: Interval | None) -> Row:
 
 def concatenated(panels: Sequence[Drawing], *, columns: int = 2, **properties: Any) -> Drawing:
     """The panels in rows of `columns`; a single panel as it is."""
-    import altair
-
     return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=columns, **properties)
 
 
@@ -93,8 +90,6 @@ def histogram(values: Floats, most: int = 50) -> list[Row]:
 
 def bars(rows: Sequence[Row], x_title: str) -> Drawing:
     """The histogram of these bars."""
-    import altair
-
     return (
         altair.Chart(rows_of(rows))
         .mark_bar(style="bar", binSpacing=0.5)
@@ -113,8 +108,6 @@ def bars(rows: Sequence[Row], x_title: str) -> Drawing:
 
 def marks(places: Sequence[tuple[str, float]], colours: Sequence[str] = (BLUE, VERMILION, GREEN)) -> Drawing:
     """Vertical lines at these values of x, distinguished by colour and dash, and named in a legend."""
-    import altair
-
     names = list(dict.fromkeys(name for name, _ in places))
     data = rows_of([{"kind": name, "at": value} for name, value in places])
     rule = (
@@ -143,8 +136,6 @@ def boxes(
 
     Each row of data has `row` and, where there are several `kinds`, `kind`; the kinds of a row are drawn side by side.
     """
-    import altair
-
     base = altair.Chart(rows_of(rows)).encode(
         y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=list(order))),
         tooltip=[
@@ -212,8 +203,6 @@ def rank_ticks(last: int) -> list[int]:
 
 def interval_points(rows: Sequence[Row], title: str) -> Drawing:
     """A point with its interval for every row; other fields of the rows are shown in the tooltip."""
-    import altair
-
     order = distinct([row["row"] for row in rows])
     data = [{**row, "row": shown} for row, shown in zip(rows, order, strict=True)]
     base = altair.Chart(rows_of(data)).encode(

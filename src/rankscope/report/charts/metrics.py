@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import altair
 
 from rankscope.report.charts.layers import distinct, finite
 from rankscope.report.terminal import heading_of
@@ -17,9 +19,6 @@ from rankscope.studies.metrics.given import MeasurePrediction
 from rankscope.studies.metrics.prediction import MeasurePredictions
 from rankscope.studies.metrics.ranking import MeasureOrder, MeasureRanking
 
-if TYPE_CHECKING:
-    import altair
-
 _CELL = 26
 _LABELS_UP_TO = 30
 # Lower R² are drawn at this value; they would squeeze all others together.
@@ -29,15 +28,11 @@ _TALL = 260
 
 def correlation_chart(result: MeasureCorrelations) -> altair.VConcatChart:
     """A heat map in the order of the clusters, groups framed, beside the tree of merges."""
-    import altair
-
     panels = [_heat_map(result, part) for part in result.parts]
     return altair.vconcat(*panels).properties(title=_title(result))
 
 
 def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HConcatChart:
-    import altair
-
     names = _labels(result.measures)
     at = {names[name]: result.measures.index(name) for name in part.clusters.order}
     order = list(at)
@@ -82,8 +77,6 @@ def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HCon
 
 def _tree(part: CorrelationPart, height: int) -> Any:
     """The tree of clusters from right to left: a bracket at the correlation at which two clusters merge."""
-    import altair
-
     place = {name: float(i) for i, name in enumerate(part.clusters.order)}
     centre: dict[frozenset[str], tuple[float, float]] = {frozenset([n]): (p, 1.0) for n, p in place.items()}
     lines = []
@@ -117,8 +110,6 @@ def _tree(part: CorrelationPart, height: int) -> Any:
 
 def prediction_chart(result: MeasurePredictions) -> altair.HConcatChart:
     """τ and R² of every target and number of predictors, a point per collection: Table 1 as dots."""
-    import altair
-
     names = distinct(short_names([result.chosen_on, *result.tests]))
     several = len({model.model for model in result.models}) > 1
     rows: list[dict[str, Any]] = []
@@ -154,8 +145,6 @@ def prediction_chart(result: MeasurePredictions) -> altair.HConcatChart:
 
 def depth_chart(result: DepthPredictions) -> altair.VConcatChart:
     """τ and R² by judging depth, a line per deep measure and a column per collection (Figure 2)."""
-    import altair
-
     names = distinct(short_names([result.chosen_on, *result.tests]))
     rows: list[dict[str, Any]] = []
     for p in result.predictions:
@@ -195,8 +184,6 @@ def _depth_panel(
     depths: Sequence[int],
     least: float,
 ) -> Any:
-    import altair
-
     below = None if field == "τ" else "judged to depth"
     base = altair.Chart({"values": list(rows)}).encode(
         x=altair.X("depth:Q", title=below, axis=altair.Axis(values=list(depths))),
@@ -215,8 +202,6 @@ def _depth_panel(
 
 def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
     """The path of each method: the log determinant of the measures so far, and its gap to the optimum (Figure 3)."""
-    import altair
-
     gaps = [
         best.log_det - chosen.log_det
         for order in result.orders
@@ -227,8 +212,6 @@ def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
 
 
 def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VConcatChart:
-    import altair
-
     names = _labels(result.measures)
     rows = [
         {
@@ -271,8 +254,6 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
 
 def given_chart(result: MeasurePrediction) -> Any:
     """The prediction and its intervals on one line."""
-    import altair
-
     ends = [("systems like those of the fit", result.interval)]
     if result.elsewhere is not None:
         ends.append(("on another collection", result.elsewhere))
@@ -293,8 +274,6 @@ def given_chart(result: MeasurePrediction) -> Any:
 
 
 def _scale(domain: Sequence[str], values: Sequence[str]) -> altair.Scale:
-    import altair
-
     return altair.Scale(domain=list(domain), range=[values[i % len(values)] for i in range(len(domain))])
 
 
@@ -314,6 +293,4 @@ def _fit(tau: float, r2: float) -> dict[str, Any]:
 
 
 def _fit_tips() -> list[Any]:
-    import altair
-
     return [altair.Tooltip(f"{name}:Q", format=".3f") for name in ("τ", "R²")]

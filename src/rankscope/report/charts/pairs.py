@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import altair
 import numpy as np
 
 from rankscope.inference.pairs import Significance
@@ -23,8 +24,6 @@ _ORDERS = ("in the same order", "in opposite orders", "not significant")
 
 def significance(result: Significance) -> Drawing:
     """Which pairs differ significantly, systems in the order of their means (Gao & Oard 2015, Figure 1)."""
-    import altair
-
     ranked = result.by_mean()
     alpha = result.settings["alpha"]
     kinds = [f"p ≤ {alpha:g}", f"p > {alpha:g}"]
@@ -43,8 +42,6 @@ def significance(result: Significance) -> Drawing:
 
 def weights(result: PairWeights) -> Drawing:
     """The weight of each pair in each coefficient (Gao & Oard 2015, Figures 4 to 6)."""
-    import altair
-
     first, second = np.triu_indices(len(result.systems), 1)
     count = len(result.coefficients)
     columns = min(3, count)
@@ -76,8 +73,6 @@ def discordance(result: Comparison | JudgeReport) -> Drawing:
 
 def discordance_panel(sides: Sides, side: int) -> Drawing:
     """The swapped pairs of one comparison, systems in the truth's order."""
-    import altair
-
     comparison, truth, separation = sides.comparison, sides.truth, sides.comparison.separation
     place = {s.system: i for i, s in enumerate(comparison.systems)}
     kinds, colours = ["significant swap", "swapped"], [VERMILION, ORANGE]
@@ -116,8 +111,6 @@ def certainty(result: Comparison | JudgeReport) -> Drawing:
 
 def certainty_panel(sides: Sides) -> Drawing | None:
     """Pairs by the side that finds them significantly different and by order; None where pairs were not tested."""
-    import altair
-
     certainty = sides.comparison.certainty
     if certainty is None:
         return None
@@ -183,8 +176,6 @@ def _square(
     ranked_by: str = "by mean",
 ) -> Drawing:
     """A square of cells for the pairs (i, j), mirrored at the diagonal; a look-up adds the long names of systems."""
-    import altair
-
     m = len(systems)
     named = m <= NAMED_UP_TO
     keys: list[Any] = list(distinct(systems, 24)) if named else list(range(1, m + 1))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.inference.discrimination import DiscriminativePower, MeasurePower
 from rankscope.report.charts.layers import Drawing, rows_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label, spread
@@ -12,8 +14,6 @@ _POINTS = 600
 
 def pairs(result: DiscriminativePower) -> Drawing:
     """The truth's significantly different pairs: in the same order, tied, or in the opposite order in the estimate."""
-    import altair
-
     kinds = ["same order", "tied", "opposite order"]
     counts = (result.agreeing, result.tied, result.opposed)
     rows = [
@@ -39,8 +39,6 @@ def pairs(result: DiscriminativePower) -> Drawing:
 
 def curve(result: MeasurePower) -> Drawing:
     """Achieved significance levels of all pairs in increasing order; the lower the curve, the more pairs differ."""
-    import altair
-
     levels = result.asl.tolist()
     places = spread([""] * len(levels), _POINTS)
     rows = [{"share": (i + 1) / len(levels), "level": levels[i]} for i in places]

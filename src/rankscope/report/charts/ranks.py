@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import altair
+
 from rankscope.report.charts.layers import Drawing, Row, rows_of, thin_labels
 from rankscope.report.charts.scores import coefficients_line
 from rankscope.report.charts.sides import Sides, alone, panels
@@ -35,8 +37,6 @@ def ranks(result: Comparison | JudgeReport) -> Drawing:
 
 def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
     """The ranks of one comparison."""
-    import altair
-
     estimate = sides.comparison
     systems = estimate.systems
     height = min(_MOST, max(_LEAST, _ROW * len(systems)))

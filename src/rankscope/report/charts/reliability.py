@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.coefficients import coefficient
 from rankscope.inference.expected import ExpectedCorrelation
 from rankscope.report.charts.layers import Drawing, bars, categories, ends, histogram, marks, rows_of
@@ -13,8 +15,6 @@ _KINDS = ("τ", "τ_AP")
 
 def topics(result: Reliability) -> Drawing:
     """Expected τ and τ_AP by the number of topics, with intervals, the target, and the topics that it needs."""
-    import altair
-
     rows = []
     for count in result.counts:
         expected = ((count.tau, count.tau_interval), (count.tau_ap, count.tau_ap_interval))
@@ -65,8 +65,6 @@ def topics(result: Reliability) -> Drawing:
 
 def estimators(result: Reliability) -> Drawing:
     """Expected τ and τ_AP by every estimator; the line is the interval of the chosen estimator."""
-    import altair
-
     rows = [
         {"row": e.estimator, "label": e.label, "kind": kind, "value": value}
         for e in result.estimators
@@ -104,8 +102,6 @@ def estimators(result: Reliability) -> Drawing:
 
 def draws(result: ExpectedCorrelation) -> Drawing:
     """Draws of the correlation of this ranking with the true one, with the estimate and its interval."""
-    import altair
-
     symbol = coefficient(result.coefficient).symbol
     interval = result.interval
     name = f"{interval.level:.0%} interval"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import altair
+
 from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
@@ -34,8 +36,6 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
 
     Colour and shape are the system's group or, without groups, whether it is swapped.
     """
-    import altair
-
     comparison = sides.comparison
     rows = _rows(sides)
     many = len(rows) > _MANY
@@ -166,8 +166,6 @@ def top(result: Comparison | JudgeReport) -> Drawing:
 
 def top_panel(sides: Sides) -> Drawing:
     """The systems among the best on either side, in the truth's order, with both means and their intervals."""
-    import altair
-
     k = sides.top
     best = [s for s in sides.comparison.systems if min(s.truth_rank, s.estimate_rank) <= k][: 3 * k]
     best.sort(key=lambda s: (s.truth_rank, s.estimate_rank, s.system))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import altair
 import numpy as np
 
 from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, rows_of
@@ -28,8 +29,6 @@ def shift(report: JudgeReport) -> Drawing:
 
 def shift_panel(sides: Sides, shift: Shift) -> Drawing:
     """Differences against means of the two sides (Bland & Altman 1986), with the mean ± 1.96 standard deviations."""
-    import altair
-
     rows: list[Row] = [
         {
             "system": label(s.system, 200),

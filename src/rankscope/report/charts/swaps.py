@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.coefficients import coefficient
 from rankscope.report.charts.layers import (
     Drawing,
@@ -25,8 +27,6 @@ def ranks(result: SwapStudy) -> Drawing:
 
 
 def _panel(result: SwapStudy, example: SwappedRanks) -> Drawing:
-    import altair
-
     swapped = {name for pair in example.pairs for name in pair}
     rows = [
         {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.coefficients import coefficient
 from rankscope.inference.influence import TopicInfluence
 from rankscope.report.charts.layers import Drawing, concatenated, rows_of
@@ -17,8 +19,6 @@ def influence(result: TopicInfluence) -> Drawing:
 
 
 def _panel(result: TopicInfluence, place: int) -> Drawing:
-    import altair
-
     changes = result.changes[place].tolist()
     order = sorted(range(len(changes)), key=lambda t: -changes[t] if changes[t] == changes[t] else float("inf"))
     rows = [

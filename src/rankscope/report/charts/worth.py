@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import altair
+
 from rankscope.errors import BadParameter
 from rankscope.inference.worth import Worth
 from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
@@ -38,8 +40,6 @@ _WORTH_TICKS = (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 8)
 
 def worth(result: Worth) -> Drawing:
     """The worth of judged topics in human topics by their number, with the cap that no number of topics exceeds."""
-    import altair
-
     sizes = [max(1.0, 2.0 ** (i / 4)) for i in range(4 * 11 + 1)]
     rows = [
         {"judged": n, "human": n / (result.noise + result.bias * n) if math.isfinite(result.noise) else 0.0}
@@ -85,8 +85,6 @@ def estimates(result: Comparison) -> Drawing:
 
 def judges(report: JudgeReport) -> Drawing:
     """The worth of a topic of every judge, a panel per measure."""
-    import altair
-
     panels = [
         worth_panel([a.verdict for a in report.answers if a.measure == measure], measure) for measure in report.measures
     ]
@@ -95,8 +93,6 @@ def judges(report: JudgeReport) -> Drawing:
 
 def worth_panel(verdicts: Sequence[Verdict], title: str | None = None) -> Drawing:
     """Worth with its interval on a logarithmic axis, the highest first, with the margins of the rule."""
-    import altair
-
     known = [(v, v.worth) for v in verdicts if v.worth is not None]
     if not known:
         raise BadParameter(
