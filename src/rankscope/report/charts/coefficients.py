@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair
 
+from rankscope.errors import BadParameter
 from rankscope.inference.agreement import Bootstrap
 from rankscope.inference.permutation import Permutation
 from rankscope.report.charts.layers import (
@@ -17,9 +18,15 @@ from rankscope.report.charts.layers import (
     distinct,
     ends,
     histogram,
+    interval_marks,
     interval_points,
+    line_at,
     marks,
-    rows_of,
+    numbers,
+    plot,
+    row_axis,
+    side_by_side,
+    step,
 )
 from rankscope.report.charts.sides import Ranges, Sides, panels, sides_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
@@ -63,35 +70,22 @@ def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     ]
     order = list(shown.values())
     several = len(names) > 1
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True)),
-        tooltip=[
-            altair.Tooltip("kind:N", title="by"),
-            altair.Tooltip("coefficient:N"),
-            altair.Tooltip("looks at:N"),
-            *(altair.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high")),
-        ],
-    )
+    by: list[Any] = [altair.Tooltip("kind:N", title="by"), "coefficient:N", "looks at:N"]
+    base = plot(rows).encode(y=row_axis(order), tooltip=[*by, *numbers("value", "low", "high")])
     if several:
-        base = base.encode(yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=names)))
+        base = base.encode(yOffset=side_by_side(names))
     title = f"agreement with {compared[0].truth} (1 is perfect)"
     x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False, nice=True))
     encoding = categories(names) if several else {"color": altair.value(BLUE)}
     chance = compared[0].chance if not several else None
-    layers = [
-        *_shades(shown, chance),
-        base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]),
-        base.mark_point(filled=True).encode(x=x, **encoding),
-    ]
     intervals = any(row["low"] is not None for row in rows)
     notes = [
         f"{compared[0].level:.0%} intervals" if intervals else "",
         "grey: random labels" if chance else "",
     ]
-    step = _STEP if not several else max(_STEP, _MORE * len(names) + 4)
-    return altair.layer(*layers).properties(
+    return altair.layer(*_shades(shown, chance), *interval_marks(base, x, encoding)).properties(
         width=COLUMN - 100,
-        height=altair.Step(step, **{"for": "position"}),
+        height=step(_STEP if not several else max(_STEP, _MORE * len(names) + 4)),
         title=heading(None if several else compared[0].title, "; ".join(filter(None, notes))),
     )
 
@@ -105,16 +99,8 @@ def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
         for name, (low, high) in ranges.items()
         if name in shown
     ]
-    return [
-        altair.Chart(rows_of(rows))
-        .mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
-        .encode(
-            x=altair.X("low:Q"),
-            x2=altair.X2("high:Q"),
-            y=altair.Y("row:N"),
-            tooltip=[altair.Tooltip("what:N"), altair.Tooltip("low:Q"), altair.Tooltip("high:Q")],
-        )
-    ]
+    bands = plot(rows).mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
+    return [bands.encode(x="low:Q", x2="high:Q", y="row:N", tooltip=["what:N", "low:Q", "high:Q"])]
 
 
 def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
@@ -124,8 +110,6 @@ def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
 
 def contrasts(result: Comparison) -> Drawing:
     """Differences in agreement between every two estimates, with intervals: a row per pair, a panel per coefficient."""
-    from rankscope.errors import BadParameter
-
     if not result.contrasts:
         raise BadParameter("there are no contrasts: they need at least two estimates with scores on the same topics")
     known = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
@@ -144,25 +128,15 @@ def contrasts(result: Comparison) -> Drawing:
         if c.name in chosen
     ]
     order = list(dict.fromkeys(row["row"] for row in rows))
-    zero = altair.Chart(rows_of([{"x": 0}])).mark_rule(style="reference").encode(x=altair.X("x:Q"))
+    kinds = categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
+    tooltip = [altair.Tooltip("row:N", title=" "), *numbers("difference", "low", "high", "p")]
     columns = []
     for place, name in enumerate(chosen):
         first = place == 0
-        axis = altair.Axis(labels=first, ticks=first, grid=True, labelLimit=300)
-        base = altair.Chart(rows_of([row for row in rows if row["coefficient"] == name])).encode(
-            y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=axis),
-            tooltip=[
-                altair.Tooltip("row:N", title=" "),
-                *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("difference", "low", "high", "p")),
-            ],
-        )
+        y = row_axis(order, labels=first, ticks=first, labelLimit=300)
+        base = plot([row for row in rows if row["coefficient"] == name]).encode(y=y, tooltip=tooltip)
         x = altair.X("difference:Q", title=f"difference in {symbols.get(name, name)}")
-        kinds = categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
-        column = altair.layer(
-            zero,
-            base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=kinds["color"]),
-            base.mark_point(filled=True).encode(x=x, **kinds),
-        )
+        column = altair.layer(line_at(x=0), *interval_marks(base, x, kinds))
         columns.append(column.properties(width=(PAGE - 190) // len(chosen) - 20, height=altair.Step(_STEP)))
     return altair.hconcat(*columns).properties(
         title=heading(f"Which agrees more with {label(result.truth.name)}?", "p adjusted (Holm) over all pairs")
@@ -193,14 +167,11 @@ def bootstrap_draws(result: Bootstrap) -> Drawing:
 def permutation(result: Permutation) -> Drawing:
     """The value beside the mean under chance."""
     rows = [{"row": result.name, "value": result.value, "chance": result.chance, "p": result.pvalue}]
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None),
-        tooltip=[altair.Tooltip("row:N"), altair.Tooltip("value:Q"), altair.Tooltip("chance:Q"), altair.Tooltip("p:Q")],
-    )
+    base = plot(rows).encode(y=altair.Y("row:N", title=None), tooltip=["row:N", "value:Q", "chance:Q", "p:Q"])
     x = altair.X("value:Q", title="agreement with the truth (1 is perfect)")
     p = "" if result.pvalue is None else f"p {result.pvalue:.4f}, by {result.permutations:,} permutations"
     return altair.layer(
-        base.mark_rule(style="whisker").encode(x=altair.X("chance:Q"), x2=altair.X2("value:Q")),
-        base.mark_tick(thickness=2, style="ink").encode(x=altair.X("chance:Q")),
+        base.mark_rule(style="whisker").encode(x="chance:Q", x2="value:Q"),
+        base.mark_tick(thickness=2, style="ink").encode(x="chance:Q"),
         base.mark_point(filled=True, color=BLUE, size=60).encode(x=x),
     ).properties(width=COLUMN - 100, height=40, title=heading(None, f"tick: mean over permutations. {p}"))

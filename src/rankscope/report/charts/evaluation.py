@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair
 import numpy as np
 
@@ -12,14 +10,16 @@ from rankscope.errors import BadParameter
 from rankscope.inference.new_topics import NewTopicAgreement
 from rankscope.measures import Evaluation, TopicEvaluation
 from rankscope.report.charts.layers import (
-    NAMED_UP_TO,
     Drawing,
+    cells_across,
+    cells_down,
     concatenated,
-    distinct,
     ends,
     interval_points,
+    numbers,
+    plot,
     rank_ticks,
-    rows_of,
+    system_keys,
 )
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading, label, title_text
 from rankscope.runs import Coverage
@@ -38,7 +38,7 @@ def measures(result: Evaluation) -> Drawing:
         at = {system: float(value) for system, value in zip(summary.systems, summary.values, strict=True)}
         rows = [{"place": i, "system": label(s, 200), "value": at[s]} for i, s in enumerate(order, start=1)]
         panels.append(
-            altair.Chart(rows_of(rows))
+            plot(rows)
             .mark_point(filled=True, size=30 if len(rows) <= 60 else 14, color=BLUE)
             .encode(
                 x=altair.X(
@@ -48,7 +48,7 @@ def measures(result: Evaluation) -> Drawing:
                     axis=altair.Axis(values=rank_ticks(len(rows))),
                 ),
                 y=altair.Y("value:Q", title=title_text(name), scale=altair.Scale(zero=False)),
-                tooltip=["system:N", altair.Tooltip("value:Q", format=".4f"), "place:Q"],
+                tooltip=["system:N", *numbers("value"), "place:Q"],
             )
             .properties(width=PAGE // 3 - 80 if len(result.measures) > 1 else COLUMN - 80, height=130)
         )
@@ -70,7 +70,7 @@ def topics(result: TopicEvaluation) -> Drawing:
     at = {system: i for i, system in enumerate(matrix.systems)}
     with np.errstate(invalid="ignore"):
         easy = np.argsort(-np.nan_to_num(matrix.values, nan=-np.inf).mean(axis=1), kind="stable")
-    systems: list[Any] = distinct(evaluation.systems, 24) if m <= NAMED_UP_TO else list(range(1, m + 1))
+    systems = system_keys(evaluation.systems)
     rows = [
         {
             "x": systems[i],
@@ -83,32 +83,19 @@ def topics(result: TopicEvaluation) -> Drawing:
         for t, topic in enumerate(easy.tolist())
     ]
     step = max(1.0, round(2.0 * (PAGE - 120) / m) / 2.0) if m > 60 else max(3.0, round((COLUMN - 90) / m))
-    ticks: dict[str, Any] = {"labelAngle": -60} if m <= NAMED_UP_TO else {"values": rank_ticks(m), "labelAngle": 0}
     return (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
-            x=altair.X(
-                "x:O",
-                title="system, best first",
-                sort=None,
-                scale=altair.Scale(domain=systems, padding=0),
-                axis=altair.Axis(grid=False, labelLimit=110, **ticks),
-            ),
-            y=altair.Y(
-                "y:O",
-                title="topic, easiest first",
-                sort=None,
-                scale=altair.Scale(domain=list(range(1, n + 1)), padding=0),
-                axis=altair.Axis(grid=False, values=rank_ticks(n)),
-            ),
+            x=cells_across("x", systems, "system, best first"),
+            y=cells_down("y", list(range(1, n + 1)), "topic, easiest first"),
             color=altair.Color(
                 "value:Q",
                 title=title_text(name),
                 scale=altair.Scale(range="heatmap"),
                 legend=altair.Legend(direction="horizontal", gradientLength=150),
             ),
-            tooltip=["system:N", "topic:N", altair.Tooltip("value:Q", format=".4f")],
+            tooltip=["system:N", "topic:N", *numbers("value")],
         )
         .properties(
             width=step * m, height=max(3, min(12, round(300 / n))) * n, title=heading(f"{m} systems on {n} topics")
@@ -119,7 +106,7 @@ def topics(result: TopicEvaluation) -> Drawing:
 def covered(result: Coverage) -> Drawing:
     """Counts of what the runs and the judgments share, and of what only one of them has."""
     rows = [{"what": str(what), "count": count} for what, count in result.table().rows]
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         y=altair.Y("what:N", title=None, sort=None, axis=altair.Axis(labelLimit=260)), tooltip=["what:N", "count:Q"]
     )
     x = altair.X("count:Q", title="count", axis=altair.Axis(tickMinStep=1))

@@ -7,15 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import altair
 
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
-from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    Row,
+    categories,
+    colours,
+    concatenated,
+    curves,
+    diagonal,
+    distinct,
+    line_at,
+    numbers,
+    plot,
+    row_axis,
+    side_by_side,
+    step,
+)
 from rankscope.report.terminal_studies import spread_words, symbol
-from rankscope.report.theme import BLUE, COLUMN, DASHES, GREY, PAGE, VERMILION, heading, label
+from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.depth_cost import DepthCostStudy
 from rankscope.studies.judgment_reference import DISTANCE
 from rankscope.studies.judgment_variants import JudgmentStudy, VariantAgreement
@@ -101,33 +115,17 @@ def _panel(
     ticks = altair.Axis(format="%", tickCount=5) if axis.percent else altair.Axis(tickCount=5)
     if axis.log:
         ticks = altair.Axis(values=sorted({row["x"] for row in rows}))
-    encoding = categories(kinds)
-    numbers = (altair.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high", "p"))
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         x=altair.X("x:Q", title=axis.title, scale=scale, axis=ticks),
-        color=encoding["color"],
-        tooltip=["kind:N", "x:Q", *numbers],
+        tooltip=["kind:N", "x:Q", *numbers("value", "low", "high", "p")],
     )
     domain = altair.Scale(domain=[0, 1]) if field == "p" else altair.Scale(zero=False)
-    y = altair.Y(f"{field}:Q", title=title, scale=domain)
-    layers = [
-        base.mark_line().encode(y=y, strokeDash=_dashes(kinds)),
-        base.mark_point(filled=True, size=30).encode(y=y, shape=encoding["shape"]),
-    ]
+    layers = curves(base, altair.Y(f"{field}:Q", title=title, scale=domain), kinds)
     if field == "value" and any(row["low"] is not None for row in rows):
-        layers.insert(0, base.mark_rule(opacity=0.55).encode(y="low:Q", y2="high:Q"))
+        layers.insert(0, base.mark_rule(opacity=0.55).encode(y="low:Q", y2="high:Q", color=colours(kinds)))
     if line is not None:
-        layers.insert(0, _reference_line(line))
+        layers.insert(0, line_at(y=line))
     return altair.layer(*layers)
-
-
-def _dashes(kinds: Sequence[str]) -> Any:
-    dashes = [DASHES[i % len(DASHES)] for i in range(len(kinds))]
-    return altair.StrokeDash("kind:N", title=None, scale=altair.Scale(domain=list(kinds), range=dashes))
-
-
-def _reference_line(y: float) -> Drawing:
-    return altair.Chart(rows_of([{"y": y}])).mark_rule(style="reference").encode(y="y:Q")
 
 
 def pseudo(result: PseudoStudy) -> Drawing:
@@ -148,21 +146,20 @@ def pseudo(result: PseudoStudy) -> Drawing:
         if row.coefficient in shown
     ]
     encoding = categories(kinds)
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=list(shown.values()))),
-        yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=kinds)),
+    base = plot(rows).encode(
+        y=row_axis(list(shown.values()), grid=False),
+        yOffset=side_by_side(kinds),
         color=encoding["color"],
-        tooltip=["row:N", "kind:N", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("mean", "q5", "median", "q95"))],
+        tooltip=["row:N", "kind:N", *numbers("mean", "q5", "median", "q95")],
     )
     distances = [f"{measure[row.measure]} {row.value:.1f}" for row in result.agreements if row.coefficient == DISTANCE]
-    step: Any = altair.Step(max(18, 10 * len(kinds) + 4), **{"for": "position"})
     return altair.layer(
         base.mark_rule().encode(x=altair.X("q5:Q", title="agreement with the judgments (1 is perfect)"), x2="q95:Q"),
         base.mark_bar(opacity=0.45, height=5).encode(x="q25:Q", x2="q75:Q"),
         base.mark_point(filled=True, size=26).encode(x="mean:Q", shape=encoding["shape"]),
     ).properties(
         width=COLUMN - 100,
-        height=step,
+        height=step(max(18, 10 * len(kinds) + 4)),
         title=heading(
             f"Random labels, {result.draws:,} draws",
             "line: 5 to 95 %, bar: quartiles, point: mean",
@@ -191,21 +188,23 @@ def uniques(result: UniquesStudy) -> Drawing:
             if change.measure == measure
         ]
         ends = min(row["without"] for row in rows), max(row["with"] for row in rows)
-        diagonal = altair.Chart(rows_of([{"with": end, "without": end} for end in ends])).mark_line(style="reference")
         values = [row.value for row in result.agreements if (row.measure, row.coefficient) == (measure, chosen)]
         note = f"{symbol(chosen)} {values[0]:.3f} with the reference" if values else ""
         scale = altair.Scale(zero=False)
-        points = altair.Chart(rows_of(rows)).mark_point(filled=True, size=26)
-        points = points.encode(
-            x=altair.X("with:Q", title=f"{label(measure)}, all judgments (higher is better)", scale=scale),
-            y=altair.Y("without:Q", title="without own unique documents", scale=scale),
-            tooltip=["system:N", "group:N", "with:Q", "without:Q", "rank:Q", "rank without:Q"],
-            **categories(kinds, (GREY, VERMILION), ("circle", "triangle-down")),
+        points = (
+            plot(rows)
+            .mark_point(filled=True, size=26)
+            .encode(
+                x=altair.X("with:Q", title=f"{label(measure)}, all judgments (higher is better)", scale=scale),
+                y=altair.Y("without:Q", title="without own unique documents", scale=scale),
+                tooltip=["system:N", "group:N", "with:Q", "without:Q", "rank:Q", "rank without:Q"],
+                **categories(kinds, (GREY, VERMILION), ("circle", "triangle-down")),
+            )
         )
         side = PAGE // 2 - 90
-        panel = altair.layer(diagonal.encode(x="with:Q", y="without:Q"), points)
+        panel = altair.layer(diagonal("with", "without", ends), points)
         panels.append(panel.properties(width=side, height=side, title=heading(measure, note)))
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+    return concatenated(panels)
 
 
 def depth_cost(result: DepthCostStudy) -> Drawing:
@@ -229,24 +228,17 @@ def depth_cost(result: DepthCostStudy) -> Drawing:
             for best in result.cheapest
             if best.measure == measure and best.overall and best.point is not None
         ]
-        encoding = categories(kinds)
-        parts = ("kind:N", "cost:Q", "judgments:Q", "depth:Q", "fraction:Q")
-        scale = altair.Scale(zero=False)
-        base = altair.Chart(rows_of(rows)).encode(
+        base = plot(rows).encode(
             x=altair.X("cost:Q", title="cost, in judgments"),
-            y=altair.Y("value:Q", title=f"{symbol(result.coefficient)} with all judgments (1 is perfect)", scale=scale),
-            color=encoding["color"],
-            tooltip=[*parts, altair.Tooltip("value:Q", format=".4f")],
+            tooltip=["kind:N", "cost:Q", "judgments:Q", "depth:Q", "fraction:Q", *numbers("value")],
         )
-        layers = [
-            _reference_line(result.target),
-            base.mark_line().encode(order="cost:Q", strokeDash=_dashes(kinds)),
-            base.mark_point(filled=True, size=28).encode(shape=encoding["shape"]),
-        ]
+        title = f"{symbol(result.coefficient)} with all judgments (1 is perfect)"
+        y = altair.Y("value:Q", title=title, scale=altair.Scale(zero=False))
+        layers = [line_at(y=result.target), *curves(base, y, kinds, size=28, order="cost:Q")]
         note = f"no way reaches {result.target:g}"
         if best:
             note = f"{result.target:g} is reached for {best[0]['cost']:,.0f} of {result.judgments:,}"
-            ring = altair.Chart(rows_of(best)).mark_point(style="hollow", size=150, color=BLUE)
+            ring = plot(best).mark_point(style="hollow", size=150, color=BLUE)
             layers.append(ring.encode(x="cost:Q", y="value:Q"))
         panels.append(altair.layer(*layers).properties(width=PAGE // 2 - 90, height=190, title=heading(measure, note)))
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+    return concatenated(panels)

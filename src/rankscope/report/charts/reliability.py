@@ -6,7 +6,21 @@ import altair
 
 from rankscope.coefficients import coefficient
 from rankscope.inference.expected import ExpectedCorrelation
-from rankscope.report.charts.layers import Drawing, bars, categories, ends, histogram, marks, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    bars,
+    categories,
+    dashes,
+    ends,
+    histogram,
+    line_at,
+    marks,
+    numbers,
+    plot,
+    row_axis,
+    side_by_side,
+    step,
+)
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, VERMILION, better, heading, label
 from rankscope.studies.reliability import Reliability
 
@@ -29,22 +43,18 @@ def topics(result: Reliability) -> Drawing:
         axis=altair.Axis(values=[step * 10**power for power in range(6) for step in (1, 2, 5)]),
     )
     y = altair.Y("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
-    base = altair.Chart(rows_of(rows)).encode(
-        x=x,
-        tooltip=["kind:N", "topics:Q", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high"))],
-    )
-    dash = altair.StrokeDash("kind:N", title=None, scale=altair.Scale(domain=list(_KINDS), range=[[1, 0], [5, 2]]))
+    base = plot(rows).encode(x=x, tooltip=["kind:N", "topics:Q", *numbers("value", "low", "high")])
     layers = [
-        altair.Chart(rows_of([{"y": needed.target}])).mark_rule(style="reference").encode(y="y:Q"),
-        altair.Chart(rows_of([{"topics": here}])).mark_rule(style="faint").encode(x=x),
+        line_at(y=needed.target),
+        plot([{"topics": here}]).mark_rule(style="faint").encode(x=x),
         base.mark_area(opacity=0.16).encode(y="low:Q", y2="high:Q", color=encoding["color"]),
-        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=dash),
+        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=dashes(_KINDS, ([1, 0], [5, 2]))),
         base.mark_point(filled=True, size=28).encode(y=y, **encoding),
     ]
     first, last = result.counts[0].topics, result.counts[-1].topics
     if needed.topics is not None and first <= needed.topics <= last:
         layers.append(
-            altair.Chart(rows_of([{"topics": needed.topics, "value": needed.target}]))
+            plot([{"topics": needed.topics, "value": needed.target}])
             .mark_point(filled=True, size=110, color=VERMILION, shape="diamond", opacity=1.0)
             .encode(x=x, y=y, tooltip=["topics:Q", "value:Q"])
         )
@@ -74,28 +84,20 @@ def estimators(result: Reliability) -> Drawing:
         {"row": expected.estimator, "kind": kind, **ends(expected.interval)}
         for kind, expected in zip(_KINDS, (result.tau, result.tau_ap), strict=True)
     ]
-    order = [e.estimator for e in result.estimators]
-    y = altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True))
-    offset = altair.YOffset("kind:N", scale=altair.Scale(domain=list(_KINDS)))
+    y, offset = row_axis([e.estimator for e in result.estimators]), side_by_side(_KINDS)
     encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
     interval = result.tau.interval
     return altair.layer(
-        altair.Chart(rows_of(chosen))
+        plot(chosen)
         .mark_rule(strokeWidth=1.6)
         .encode(x="low:Q", x2="high:Q", y=y, yOffset=offset, color=encoding["color"]),
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_point(filled=True)
-        .encode(
-            x=x,
-            y=y,
-            yOffset=offset,
-            tooltip=["row:N", "label:N", "kind:N", altair.Tooltip("value:Q", format=".4f")],
-            **encoding,
-        ),
+        .encode(x=x, y=y, yOffset=offset, tooltip=["row:N", "label:N", "kind:N", *numbers("value")], **encoding),
     ).properties(
         width=COLUMN - 110,
-        height=altair.Step(20, **{"for": "position"}),
+        height=step(20),
         title=heading(None, f"line: {interval.level:.0%} interval of {result.tau.estimator}"),
     )
 

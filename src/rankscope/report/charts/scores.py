@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair
 
-from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    Row,
+    categories,
+    diagonal,
+    distinct,
+    interval_marks,
+    numbers,
+    plot,
+    row_axis,
+    side_by_side,
+    step,
+)
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.comparison_result import EstimateComparison
@@ -39,31 +51,30 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     comparison = sides.comparison
     rows = _rows(sides)
     many = len(rows) > _MANY
-    base = altair.Chart(rows_of(rows))
+    base = plot(rows)
     scale = altair.Scale(zero=False, nice=True)
     x = altair.X("truth:Q", title=mean_of(sides.truth_measure, sides.truth), scale=scale)
     y = altair.Y("estimate:Q", title=mean_of(comparison.measure, sides.estimate), scale=scale)
     layers: list[Drawing] = []
     same_scale = sides.truth_measure == comparison.measure
-    diagonal = _diagonal(rows) if same_scale else []
-    if diagonal:
-        line = altair.Chart(rows_of(diagonal)).mark_line(style="reference")
-        layers.append(line.encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q")))
+    equal = _equal(rows) if same_scale else None
+    if equal is not None:
+        layers.append(diagonal("truth", "estimate", equal))
     whiskers = base.mark_rule(style="whisker", opacity=0.22 if many else 0.38)
     if any(row["truth low"] is not None for row in rows):
-        layers.append(whiskers.encode(x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y))
+        layers.append(whiskers.encode(x="truth low:Q", x2="truth high:Q", y=y))
     if any(row["estimate low"] is not None for row in rows):
-        layers.append(whiskers.encode(x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")))
+        layers.append(whiskers.encode(x=x, y="estimate low:Q", y2="estimate high:Q"))
     pairs = _pairs(comparison)
     if pairs:
         layers.append(
-            altair.Chart(rows_of(pairs))
+            plot(pairs)
             .mark_rule(color=VERMILION, opacity=0.35, strokeWidth=0.8)
             .encode(
-                x=altair.X("truth:Q"),
-                y=altair.Y("estimate:Q"),
-                x2=altair.X2("truth 2:Q"),
-                y2=altair.Y2("estimate 2:Q"),
+                x="truth:Q",
+                y="estimate:Q",
+                x2="truth 2:Q",
+                y2="estimate 2:Q",
                 tooltip=[
                     altair.Tooltip("system:N", title=f"better by {sides.truth}"),
                     altair.Tooltip("other:N", title="worse"),
@@ -79,7 +90,7 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
         x=x,
         y=y,
         tooltip=[
-            altair.Tooltip("system:N"),
+            "system:N",
             *([altair.Tooltip("kind:N", title="group")] if sides.groups else []),
             altair.Tooltip("truth:Q", title=f"mean, {sides.truth}", format=".4f"),
             altair.Tooltip("estimate:Q", title=f"mean, {sides.estimate}", format=".4f"),
@@ -146,8 +157,8 @@ def _pairs(comparison: EstimateComparison) -> list[Row]:
     ]
 
 
-def _diagonal(rows: list[Row]) -> list[Row]:
-    """The line of equal scores over the range, intervals included, that both axes show anyway.
+def _equal(rows: list[Row]) -> tuple[float, float] | None:
+    """The ends of the line of equal scores: the range, intervals included, that both axes show anyway.
 
     So it is visible whether an interval crosses the line, and the line widens no axis.
     """
@@ -156,7 +167,7 @@ def _diagonal(rows: list[Row]) -> list[Row]:
         values = [row[f] for row in rows for f in (side, f"{side} low", f"{side} high") if row[f] is not None]
         spans.append((min(values), max(values)))
     low, high = max(span[0] for span in spans), min(span[1] for span in spans)
-    return [{"truth": end, "estimate": end} for end in (low, high)] if low < high else []
+    return (low, high) if low < high else None
 
 
 def top(result: Comparison | JudgeReport) -> Drawing:
@@ -184,28 +195,15 @@ def top_panel(sides: Sides) -> Drawing:
         for name, s in zip(names, best, strict=True)
         for kind, side in zip(kinds, _SIDES, strict=True)
     ]
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y(
-            "row:N",
-            title=None,
-            sort=None,
-            scale=altair.Scale(domain=names),
-            axis=altair.Axis(grid=True, labelLimit=230),
-        ),
-        yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=list(kinds), paddingOuter=0.5)),
-        tooltip=[
-            altair.Tooltip("system:N"),
-            altair.Tooltip("kind:N", title="by"),
-            *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("mean", "low", "high")),
-            altair.Tooltip("rank:Q"),
-        ],
+    by = altair.Tooltip("kind:N", title="by")
+    base = plot(rows).encode(
+        y=row_axis(names, labelLimit=230),
+        yOffset=side_by_side(kinds, paddingOuter=0.5),
+        tooltip=["system:N", by, *numbers("mean", "low", "high"), "rank:Q"],
     )
     encoding = categories(kinds, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X("mean:Q", title=mean_of(sides.comparison.measure), scale=altair.Scale(zero=False))
     title = heading(sides.title, f"the best {k} on either side; ranks by {sides.truth} → by {sides.estimate}")
-    layers = [base.mark_point(filled=True, size=55).encode(x=x, **encoding)]
-    if any(row["low"] is not None for row in rows):
-        bars = base.mark_rule(strokeWidth=1.6)
-        layers.insert(0, bars.encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]))
-    step: Any = altair.Step(22, **{"for": "position"})
-    return altair.layer(*layers).properties(width=COLUMN - 60, height=step, title=title)
+    bars, points = interval_marks(base, x, encoding, size=55)
+    layers = [bars, points] if any(row["low"] is not None for row in rows) else [points]
+    return altair.layer(*layers).properties(width=COLUMN - 60, height=step(22), title=title)

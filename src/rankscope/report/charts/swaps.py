@@ -12,8 +12,8 @@ from rankscope.report.charts.layers import (
     categories,
     concatenated,
     distinct,
+    plot,
     rank_ticks,
-    rows_of,
 )
 from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.swaps import SwappedRanks, SwapStudy
@@ -50,17 +50,14 @@ def _panel(result: SwapStudy, example: SwappedRanks) -> Drawing:
         f"{len(example.pairs)} swaps among {_AMONG[example.among]}",
         f"mean of {result.settings['draws']:,} draws: {', '.join(means)}" if means else "",
     )
+    ranks = (("truth rank", "rank before"), ("estimate rank", "rank after"))
     return (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_point(filled=True, size=34)
         .encode(
             x=altair.X("truth rank:Q", title="rank before the swaps (1 is best)", scale=scale, axis=axis),
             y=altair.Y("estimate rank:Q", title="rank after the swaps (1 is best)", scale=down, axis=axis),
-            tooltip=[
-                "system:N",
-                altair.Tooltip("truth rank:Q", title="rank before"),
-                altair.Tooltip("estimate rank:Q", title="rank after"),
-            ],
+            tooltip=["system:N", *(altair.Tooltip(f"{field}:Q", title=title) for field, title in ranks)],
             **categories(("not swapped", "swapped"), (GREY, VERMILION), ("circle", "triangle-up")),
         )
         .properties(width=PAGE // 2 - 90, height=PAGE // 2 - 90, title=title)
@@ -84,7 +81,7 @@ def coefficients(result: SwapStudy) -> Drawing:
         kinds=kinds,
         x_title="coefficient after the swaps (1 is no change)",
         width=COLUMN - 100,
-        step=24 if len(kinds) > 1 else 18,
+        height=24 if len(kinds) > 1 else 18,
     )
     settings = result.settings
     return chart.properties(
