@@ -10,24 +10,8 @@ import altair
 from rankscope.errors import BadParameter
 from rankscope.inference.agreement import Bootstrap
 from rankscope.inference.permutation import Permutation
-from rankscope.report.charts.layers import (
-    Drawing,
-    bars,
-    categories,
-    concatenated,
-    distinct,
-    ends,
-    histogram,
-    interval_marks,
-    interval_points,
-    line_at,
-    marks,
-    numbers,
-    plot,
-    row_axis,
-    side_by_side,
-    step,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.charts.sides import Ranges, Sides, panels, sides_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
 from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison
@@ -51,17 +35,17 @@ def judged(report: JudgeReport) -> Drawing:
 
 def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     """The coefficients of these comparisons, each coefficient once; the range that random labels reach is shaded."""
-    names = distinct([sides.estimate for sides in compared])
+    names = layers.distinct([sides.estimate for sides in compared])
     estimates = [sides.comparison for sides in compared]
     folded = [c for c in estimates[0].coefficients if c.same_as is None or not _twin(c, estimates[0])]
-    shown = dict(zip([c.name for c in folded], distinct([c.symbol for c in folded]), strict=True))
+    shown = dict(zip([c.name for c in folded], layers.distinct([c.symbol for c in folded]), strict=True))
     rows = [
         {
             "row": shown[c.name],
             "coefficient": c.name,
             "kind": name,
             "value": c.value,
-            **ends(c.interval),
+            **layers.ends(c.interval),
             "looks at": c.looks_at,
         }
         for name, estimate in zip(names, estimates, strict=True)
@@ -71,21 +55,21 @@ def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     order = list(shown.values())
     several = len(names) > 1
     by: list[Any] = [altair.Tooltip("kind:N", title="by"), "coefficient:N", "looks at:N"]
-    base = plot(rows).encode(y=row_axis(order), tooltip=[*by, *numbers("value", "low", "high")])
+    base = layers.plot(rows).encode(y=layers.row_axis(order), tooltip=[*by, *layers.numbers("value", "low", "high")])
     if several:
-        base = base.encode(yOffset=side_by_side(names))
+        base = base.encode(yOffset=layers.side_by_side(names))
     title = f"agreement with {compared[0].truth} (1 is perfect)"
     x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False, nice=True))
-    encoding = categories(names) if several else {"color": altair.value(BLUE)}
+    encoding = layers.categories(names) if several else {"color": altair.value(BLUE)}
     chance = compared[0].chance if not several else None
     intervals = any(row["low"] is not None for row in rows)
     notes = [
         f"{compared[0].level:.0%} intervals" if intervals else "",
         "grey: random labels" if chance else "",
     ]
-    return altair.layer(*_shades(shown, chance), *interval_marks(base, x, encoding)).properties(
+    return altair.layer(*_shades(shown, chance), *layers.interval_marks(base, x, encoding)).properties(
         width=COLUMN - 100,
-        height=step(_STEP if not several else max(_STEP, _MORE * len(names) + 4)),
+        height=layers.step(_STEP if not several else max(_STEP, _MORE * len(names) + 4)),
         title=heading(None if several else compared[0].title, "; ".join(filter(None, notes))),
     )
 
@@ -99,7 +83,7 @@ def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
         for name, (low, high) in ranges.items()
         if name in shown
     ]
-    bands = plot(rows).mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
+    bands = layers.plot(rows).mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
     return [bands.encode(x="low:Q", x2="high:Q", y="row:N", tooltip=["what:N", "low:Q", "high:Q"])]
 
 
@@ -121,22 +105,22 @@ def contrasts(result: Comparison) -> Drawing:
             "coefficient": c.name,
             "kind": "p ≤ 0.05" if c.adjusted is not None and c.adjusted <= 0.05 else "p > 0.05",
             "difference": c.difference,
-            **ends(c.interval),
+            **layers.ends(c.interval),
             "p": c.adjusted,
         }
         for c in result.contrasts
         if c.name in chosen
     ]
     order = list(dict.fromkeys(row["row"] for row in rows))
-    kinds = categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
-    tooltip = [altair.Tooltip("row:N", title=" "), *numbers("difference", "low", "high", "p")]
+    kinds = layers.categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
+    tooltip = [altair.Tooltip("row:N", title=" "), *layers.numbers("difference", "low", "high", "p")]
     columns = []
     for place, name in enumerate(chosen):
         first = place == 0
-        y = row_axis(order, labels=first, ticks=first, labelLimit=300)
-        base = plot([row for row in rows if row["coefficient"] == name]).encode(y=y, tooltip=tooltip)
+        y = layers.row_axis(order, labels=first, ticks=first, labelLimit=300)
+        base = layers.plot([row for row in rows if row["coefficient"] == name]).encode(y=y, tooltip=tooltip)
         x = altair.X("difference:Q", title=f"difference in {symbols.get(name, name)}")
-        column = altair.layer(line_at(x=0), *interval_marks(base, x, kinds))
+        column = altair.layer(layers.line_at(x=0), *layers.interval_marks(base, x, kinds))
         columns.append(column.properties(width=(PAGE - 190) // len(chosen) - 20, height=altair.Step(_STEP)))
     return altair.hconcat(*columns).properties(
         title=heading(f"Which agrees more with {label(result.truth.name)}?", "p adjusted (Holm) over all pairs")
@@ -146,18 +130,22 @@ def contrasts(result: Comparison) -> Drawing:
 def bootstrap(result: Bootstrap) -> Drawing:
     """Coefficients with their intervals."""
     rows = [
-        {"row": c.name, "value": c.value, **ends(c.interval), "standard error": c.standard_error} for c in result.values
+        {"row": c.name, "value": c.value, **layers.ends(c.interval), "standard error": c.standard_error}
+        for c in result.values
     ]
     level = f"{result.settings['level']:.0%} intervals over {result.settings['resamples']:,} draws of topics"
-    return interval_points(rows, "agreement with the truth (1 is perfect)").properties(title=heading(None, level))
+    return layers.interval_points(rows, "agreement with the truth (1 is perfect)").properties(
+        title=heading(None, level)
+    )
 
 
 def bootstrap_draws(result: Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
-    return concatenated(
+    return layers.concatenated(
         [
             altair.layer(
-                bars(histogram(coefficient.draws), better(coefficient.name)), marks([("observed", coefficient.value)])
+                layers.bars(layers.histogram(coefficient.draws), better(coefficient.name)),
+                layers.marks([("observed", coefficient.value)]),
             ).properties(width=PAGE // 2 - 80, height=120)
             for coefficient in result.values[:_DRAWN]
         ]
@@ -167,7 +155,7 @@ def bootstrap_draws(result: Bootstrap) -> Drawing:
 def permutation(result: Permutation) -> Drawing:
     """The value beside the mean under chance."""
     rows = [{"row": result.name, "value": result.value, "chance": result.chance, "p": result.pvalue}]
-    base = plot(rows).encode(y=altair.Y("row:N", title=None), tooltip=["row:N", "value:Q", "chance:Q", "p:Q"])
+    base = layers.plot(rows).encode(y=altair.Y("row:N", title=None), tooltip=["row:N", "value:Q", "chance:Q", "p:Q"])
     x = altair.X("value:Q", title="agreement with the truth (1 is perfect)")
     p = "" if result.pvalue is None else f"p {result.pvalue:.4f}, by {result.permutations:,} permutations"
     return altair.layer(

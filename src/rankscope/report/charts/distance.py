@@ -12,23 +12,8 @@ import numpy as np
 from rankscope.inference.allowed_ranks import AllowedRanks
 from rankscope.inference.rank_distance import RankDistance
 from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
-from rankscope.report.charts.layers import (
-    NAMED_UP_TO,
-    Drawing,
-    bars,
-    categories,
-    cells_across,
-    cells_background,
-    cells_down,
-    distinct,
-    histogram,
-    line_at,
-    marks,
-    numbers,
-    plot,
-    row_axis,
-    system_keys,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, GREEN, GREY, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.null_table import NullTable
 from rankscope.studies.reorderings import Reordering, ReorderingStudy
@@ -65,9 +50,9 @@ def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Dra
         }
         for i, rank in enumerate(ranking.ranks)
     ]
-    base = plot(rows).encode(
+    base = layers.plot(rows).encode(
         x=altair.X("place:Q", title="system, by increasing mean", scale=altair.Scale(domain=[0, m + 1], nice=False)),
-        tooltip=["system:N", "truth rank:Q", "estimate rank:Q", *numbers("truth")],
+        tooltip=["system:N", "truth rank:Q", "estimate rank:Q", *layers.numbers("truth")],
     )
     y = altair.Y("truth:Q", title=mean_of(result.measure), scale=altair.Scale(zero=False))
     size = 40 if m <= 30 else 24 if m <= 70 else 14
@@ -83,7 +68,7 @@ def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Dra
 def allowed(result: AllowedRanks) -> Drawing:
     """The share of allowed rankings that put each system at each rank, on a logarithmic scale (Figure 3)."""
     m = len(result.systems)
-    keys, ranks = system_keys(result.systems), list(range(1, m + 1))
+    keys, ranks = layers.system_keys(result.systems), list(range(1, m + 1))
     shares = np.asarray(result.shares)
     rows = [
         {"x": keys[i], "rank": j + 1, "share": float(shares[i, j]), "system": label(result.systems[i], 200)}
@@ -94,23 +79,23 @@ def allowed(result: AllowedRanks) -> Drawing:
     step = max(1, round((COLUMN - 80) / m))
     limit = f"d_rank ≤ {result.limit:.2f}" if result.by == "d_rank" else f"τ ≥ {result.limit:g}"
     made = "all rankings counted" if result.exact else f"{result.draws:,} draws"
-    title = "system, the baseline's best first" if m <= NAMED_UP_TO else "rank in the baseline (1 is best)"
+    title = "system, the baseline's best first" if m <= layers.NAMED_UP_TO else "rank in the baseline (1 is best)"
     cells = (
-        plot(rows)
+        layers.plot(rows)
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
-            x=cells_across("x", keys, title),
-            y=cells_down("rank", ranks, "allowed rank (1 is best)"),
+            x=layers.cells_across("x", keys, title),
+            y=layers.cells_down("rank", ranks, "allowed rank (1 is best)"),
             color=altair.Color(
                 "share:Q",
                 title="share of allowed rankings",
                 scale=altair.Scale(type="log", domain=[floor, 1.0], range="heatmap", clamp=True),
                 legend=altair.Legend(direction="horizontal", gradientLength=150, format="~g", tickCount=4),
             ),
-            tooltip=["system:N", "rank:Q", *numbers("share")],
+            tooltip=["system:N", "rank:Q", *layers.numbers("share")],
         )
     )
-    return altair.layer(cells_background(keys, ranks), cells).properties(
+    return altair.layer(layers.cells_background(keys, ranks), cells).properties(
         width=step * m, height=step * m, title=heading(f"Ranks allowed by {limit}", made)
     )
 
@@ -136,13 +121,13 @@ def _distribution(
     null: RankDistanceNull, places: Sequence[tuple[str, float]], colours: Sequence[str], title: str
 ) -> Drawing:
     note = f"{null.resamples:,} draws, {null.systems} systems, {null.topics} topics"
-    drawn = altair.layer(bars(histogram(null.distances), _DISTANCE), marks(places, colours))
+    drawn = altair.layer(layers.bars(layers.histogram(null.distances), _DISTANCE), layers.marks(places, colours))
     return drawn.properties(width=COLUMN - 70, height=180, title=heading(title, note))
 
 
 def null_table(result: NullTable) -> Drawing:
     """The null distribution of each baseline: quartiles as a bar, critical values as points."""
-    names = distinct(list(result.nulls))
+    names = layers.distinct(list(result.nulls))
     kinds = [f"critical at {level:g}" for level in result.levels]
     rows, points = [], []
     for name, distribution in zip(names, result.nulls.values(), strict=True):
@@ -150,14 +135,16 @@ def null_table(result: NullTable) -> Drawing:
         rows.append({"row": name, "low": low, "median": median, "high": high})
         for level, kind in zip(result.levels, kinds, strict=True):
             points.append({"row": name, "kind": kind, "value": distribution.critical_value(level)})
-    y = row_axis(names)
+    y = layers.row_axis(names)
     x = altair.X("value:Q", title=_DISTANCE, scale=altair.Scale(zero=True))
-    quartiles = plot(rows).encode(y=y, tooltip=["row:N", "low:Q", "median:Q", "high:Q"])
-    tooltip = ["row:N", "kind:N", *numbers("value", format=".3f")]
+    quartiles = layers.plot(rows).encode(y=y, tooltip=["row:N", "low:Q", "median:Q", "high:Q"])
+    tooltip = ["row:N", "kind:N", *layers.numbers("value", format=".3f")]
     return altair.layer(
         quartiles.mark_bar(style="bar", opacity=0.5, height={"band": 0.5}).encode(x="low:Q", x2="high:Q"),
         quartiles.mark_tick(style="ink", thickness=2).encode(x="median:Q"),
-        plot(points).mark_point(filled=True, size=48).encode(x=x, y=y, tooltip=tooltip, **categories(kinds)),
+        layers.plot(points)
+        .mark_point(filled=True, size=48)
+        .encode(x=x, y=y, tooltip=tooltip, **layers.categories(kinds)),
     ).properties(
         width=COLUMN - 110,
         height=altair.Step(22),
@@ -181,15 +168,15 @@ def neighbours(result: RankDistance) -> Drawing:
             zip(result.order[:-1], result.order[1:], result.differences, theta, result.active, strict=True)
         )
     ]
-    base = plot(rows).encode(
+    base = layers.plot(rows).encode(
         x=altair.X("place:Q", title="pair of neighbours in the estimate, best first", scale=altair.Scale(zero=False)),
-        tooltip=["better:N", "worse:N", "kind:N", *numbers("difference"), "θ:Q"],
+        tooltip=["better:N", "worse:N", "kind:N", *layers.numbers("difference"), "θ:Q"],
     )
     y = altair.Y("difference:Q", title="difference in the baseline")
-    kinds = categories(("free", "held at zero"), (GREY, VERMILION), ("circle", "triangle-down"))
+    kinds = layers.categories(("free", "held at zero"), (GREY, VERMILION), ("circle", "triangle-down"))
     size = 34 if len(rows) <= 60 else 18
     return altair.layer(
-        line_at(y=0),
+        layers.line_at(y=0),
         base.mark_rule(style="whisker").encode(y=y, y2="θ:Q"),
         base.mark_point(style="hollow", size=size * 0.6).encode(y="θ:Q"),
         base.mark_point(filled=True, size=size).encode(y=y, **kinds),

@@ -9,18 +9,8 @@ from rankscope.coefficients import coefficient
 from rankscope.errors import BadParameter
 from rankscope.inference.new_topics import NewTopicAgreement
 from rankscope.measures import Evaluation, TopicEvaluation
-from rankscope.report.charts.layers import (
-    Drawing,
-    cells_across,
-    cells_down,
-    concatenated,
-    ends,
-    interval_points,
-    numbers,
-    plot,
-    rank_ticks,
-    system_keys,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading, label, title_text
 from rankscope.runs import Coverage
 
@@ -38,23 +28,23 @@ def measures(result: Evaluation) -> Drawing:
         at = {system: float(value) for system, value in zip(summary.systems, summary.values, strict=True)}
         rows = [{"place": i, "system": label(s, 200), "value": at[s]} for i, s in enumerate(order, start=1)]
         panels.append(
-            plot(rows)
+            layers.plot(rows)
             .mark_point(filled=True, size=30 if len(rows) <= 60 else 14, color=BLUE)
             .encode(
                 x=altair.X(
                     "place:Q",
                     title=f"rank by {title_text(result.measures[0])}",
                     scale=altair.Scale(zero=False, nice=False, padding=6),
-                    axis=altair.Axis(values=rank_ticks(len(rows))),
+                    axis=altair.Axis(values=layers.rank_ticks(len(rows))),
                 ),
                 y=altair.Y("value:Q", title=title_text(name), scale=altair.Scale(zero=False)),
-                tooltip=["system:N", *numbers("value"), "place:Q"],
+                tooltip=["system:N", *layers.numbers("value"), "place:Q"],
             )
             .properties(width=PAGE // 3 - 80 if len(result.measures) > 1 else COLUMN - 80, height=130)
         )
     more = len(result.measures) - _PANELS
     note = f"the first {_PANELS} of {len(result.measures)} measures" if more > 0 else f"{len(order)} systems"
-    return concatenated(panels, columns=3).properties(title=heading(None, note))
+    return layers.concatenated(panels, columns=3).properties(title=heading(None, note))
 
 
 def topics(result: TopicEvaluation) -> Drawing:
@@ -70,7 +60,7 @@ def topics(result: TopicEvaluation) -> Drawing:
     at = {system: i for i, system in enumerate(matrix.systems)}
     with np.errstate(invalid="ignore"):
         easy = np.argsort(-np.nan_to_num(matrix.values, nan=-np.inf).mean(axis=1), kind="stable")
-    systems = system_keys(evaluation.systems)
+    systems = layers.system_keys(evaluation.systems)
     rows = [
         {
             "x": systems[i],
@@ -84,18 +74,18 @@ def topics(result: TopicEvaluation) -> Drawing:
     ]
     step = max(1.0, round(2.0 * (PAGE - 120) / m) / 2.0) if m > 60 else max(3.0, round((COLUMN - 90) / m))
     return (
-        plot(rows)
+        layers.plot(rows)
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
-            x=cells_across("x", systems, "system, best first"),
-            y=cells_down("y", list(range(1, n + 1)), "topic, easiest first"),
+            x=layers.cells_across("x", systems, "system, best first"),
+            y=layers.cells_down("y", list(range(1, n + 1)), "topic, easiest first"),
             color=altair.Color(
                 "value:Q",
                 title=title_text(name),
                 scale=altair.Scale(range="heatmap"),
                 legend=altair.Legend(direction="horizontal", gradientLength=150),
             ),
-            tooltip=["system:N", "topic:N", *numbers("value")],
+            tooltip=["system:N", "topic:N", *layers.numbers("value")],
         )
         .properties(
             width=step * m, height=max(3, min(12, round(300 / n))) * n, title=heading(f"{m} systems on {n} topics")
@@ -106,7 +96,7 @@ def topics(result: TopicEvaluation) -> Drawing:
 def covered(result: Coverage) -> Drawing:
     """Counts of what the runs and the judgments share, and of what only one of them has."""
     rows = [{"what": str(what), "count": count} for what, count in result.table().rows]
-    base = plot(rows).encode(
+    base = layers.plot(rows).encode(
         y=altair.Y("what:N", title=None, sort=None, axis=altair.Axis(labelLimit=260)), tooltip=["what:N", "count:Q"]
     )
     x = altair.X("count:Q", title="count", axis=altair.Axis(tickMinStep=1))
@@ -119,10 +109,10 @@ def covered(result: Coverage) -> Drawing:
 def new_topics(result: NewTopicAgreement) -> Drawing:
     """The agreement to expect with as many new topics, with its range."""
     rows = [
-        {"row": coefficient(expected.name).symbol, "value": expected.mean, **ends(expected.interval)}
+        {"row": coefficient(expected.name).symbol, "value": expected.mean, **layers.ends(expected.interval)}
         for expected in result.values
     ]
     title = heading(
         f"{result.topics} new topics", f"{result.systems} systems; bars: where the value of one new sample would fall"
     )
-    return interval_points(rows, "agreement with the ranking by new topics").properties(title=title)
+    return layers.interval_points(rows, "agreement with the ranking by new topics").properties(title=title)

@@ -12,22 +12,8 @@ import altair
 
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
-from rankscope.report.charts.layers import (
-    Drawing,
-    Row,
-    categories,
-    colours,
-    concatenated,
-    curves,
-    diagonal,
-    distinct,
-    line_at,
-    numbers,
-    plot,
-    row_axis,
-    side_by_side,
-    step,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.terminal_studies import spread_words, symbol
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.depth_cost import DepthCostStudy
@@ -66,7 +52,7 @@ def by_setting(result: JudgmentStudy) -> Drawing:
     axis = next((axis for axis in _AXES if axis.name in setting), _Axis(name=first, title=first))
     own = [row for row in result.agreements if row.coefficient in (chosen, DISTANCE)]
     lines = list(dict.fromkeys(map(_line, own)))
-    names = dict(zip(lines, distinct(lines), strict=True))
+    names = dict(zip(lines, layers.distinct(lines), strict=True))
     agreements, distances = (
         [_point(row, axis, names) for row in own if row.coefficient == c] for c in (chosen, DISTANCE)
     )
@@ -115,24 +101,24 @@ def _panel(
     ticks = altair.Axis(format="%", tickCount=5) if axis.percent else altair.Axis(tickCount=5)
     if axis.log:
         ticks = altair.Axis(values=sorted({row["x"] for row in rows}))
-    base = plot(rows).encode(
+    base = layers.plot(rows).encode(
         x=altair.X("x:Q", title=axis.title, scale=scale, axis=ticks),
-        tooltip=["kind:N", "x:Q", *numbers("value", "low", "high", "p")],
+        tooltip=["kind:N", "x:Q", *layers.numbers("value", "low", "high", "p")],
     )
     domain = altair.Scale(domain=[0, 1]) if field == "p" else altair.Scale(zero=False)
-    layers = curves(base, altair.Y(f"{field}:Q", title=title, scale=domain), kinds)
+    drawn = layers.curves(base, altair.Y(f"{field}:Q", title=title, scale=domain), kinds)
     if field == "value" and any(row["low"] is not None for row in rows):
-        layers.insert(0, base.mark_rule(opacity=0.55).encode(y="low:Q", y2="high:Q", color=colours(kinds)))
+        drawn.insert(0, base.mark_rule(opacity=0.55).encode(y="low:Q", y2="high:Q", color=layers.colours(kinds)))
     if line is not None:
-        layers.insert(0, line_at(y=line))
-    return altair.layer(*layers)
+        drawn.insert(0, layers.line_at(y=line))
+    return altair.layer(*drawn)
 
 
 def pseudo(result: PseudoStudy) -> Drawing:
     """Agreement of random labels with the judgments: 5 to 95 % as a line, quartiles as a bar, the mean as a point."""
     names = [n for n in result.coefficients if coefficient(n).record.same_as not in result.coefficients]
-    shown = dict(zip(names, distinct([coefficient(name).symbol for name in names]), strict=True))
-    kinds = distinct(list(result.measures))
+    shown = dict(zip(names, layers.distinct([coefficient(name).symbol for name in names]), strict=True))
+    kinds = layers.distinct(list(result.measures))
     measure = dict(zip(result.measures, kinds, strict=True))
     quantiles = ("q5", "q25", "median", "q75", "q95")
     rows = [
@@ -145,12 +131,12 @@ def pseudo(result: PseudoStudy) -> Drawing:
         for row in result.agreements
         if row.coefficient in shown
     ]
-    encoding = categories(kinds)
-    base = plot(rows).encode(
-        y=row_axis(list(shown.values()), grid=False),
-        yOffset=side_by_side(kinds),
+    encoding = layers.categories(kinds)
+    base = layers.plot(rows).encode(
+        y=layers.row_axis(list(shown.values()), grid=False),
+        yOffset=layers.side_by_side(kinds),
         color=encoding["color"],
-        tooltip=["row:N", "kind:N", *numbers("mean", "q5", "median", "q95")],
+        tooltip=["row:N", "kind:N", *layers.numbers("mean", "q5", "median", "q95")],
     )
     distances = [f"{measure[row.measure]} {row.value:.1f}" for row in result.agreements if row.coefficient == DISTANCE]
     return altair.layer(
@@ -159,7 +145,7 @@ def pseudo(result: PseudoStudy) -> Drawing:
         base.mark_point(filled=True, size=26).encode(x="mean:Q", shape=encoding["shape"]),
     ).properties(
         width=COLUMN - 100,
-        height=step(max(18, 10 * len(kinds) + 4)),
+        height=layers.step(max(18, 10 * len(kinds) + 4)),
         title=heading(
             f"Random labels, {result.draws:,} draws",
             "line: 5 to 95 %, bar: quartiles, point: mean",
@@ -192,19 +178,19 @@ def uniques(result: UniquesStudy) -> Drawing:
         note = f"{symbol(chosen)} {values[0]:.3f} with the reference" if values else ""
         scale = altair.Scale(zero=False)
         points = (
-            plot(rows)
+            layers.plot(rows)
             .mark_point(filled=True, size=26)
             .encode(
                 x=altair.X("with:Q", title=f"{label(measure)}, all judgments (higher is better)", scale=scale),
                 y=altair.Y("without:Q", title="without own unique documents", scale=scale),
                 tooltip=["system:N", "group:N", "with:Q", "without:Q", "rank:Q", "rank without:Q"],
-                **categories(kinds, (GREY, VERMILION), ("circle", "triangle-down")),
+                **layers.categories(kinds, (GREY, VERMILION), ("circle", "triangle-down")),
             )
         )
         side = PAGE // 2 - 90
-        panel = altair.layer(diagonal("with", "without", ends), points)
+        panel = altair.layer(layers.diagonal("with", "without", ends), points)
         panels.append(panel.properties(width=side, height=side, title=heading(measure, note)))
-    return concatenated(panels)
+    return layers.concatenated(panels)
 
 
 def depth_cost(result: DepthCostStudy) -> Drawing:
@@ -228,17 +214,17 @@ def depth_cost(result: DepthCostStudy) -> Drawing:
             for best in result.cheapest
             if best.measure == measure and best.overall and best.point is not None
         ]
-        base = plot(rows).encode(
+        base = layers.plot(rows).encode(
             x=altair.X("cost:Q", title="cost, in judgments"),
-            tooltip=["kind:N", "cost:Q", "judgments:Q", "depth:Q", "fraction:Q", *numbers("value")],
+            tooltip=["kind:N", "cost:Q", "judgments:Q", "depth:Q", "fraction:Q", *layers.numbers("value")],
         )
         title = f"{symbol(result.coefficient)} with all judgments (1 is perfect)"
         y = altair.Y("value:Q", title=title, scale=altair.Scale(zero=False))
-        layers = [line_at(y=result.target), *curves(base, y, kinds, size=28, order="cost:Q")]
+        drawn = [layers.line_at(y=result.target), *layers.curves(base, y, kinds, size=28, order="cost:Q")]
         note = f"no way reaches {result.target:g}"
         if best:
             note = f"{result.target:g} is reached for {best[0]['cost']:,.0f} of {result.judgments:,}"
-            ring = plot(best).mark_point(style="hollow", size=150, color=BLUE)
-            layers.append(ring.encode(x="cost:Q", y="value:Q"))
-        panels.append(altair.layer(*layers).properties(width=PAGE // 2 - 90, height=190, title=heading(measure, note)))
-    return concatenated(panels)
+            ring = layers.plot(best).mark_point(style="hollow", size=150, color=BLUE)
+            drawn.append(ring.encode(x="cost:Q", y="value:Q"))
+        panels.append(altair.layer(*drawn).properties(width=PAGE // 2 - 90, height=190, title=heading(measure, note)))
+    return layers.concatenated(panels)

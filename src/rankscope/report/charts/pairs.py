@@ -9,20 +9,8 @@ import altair
 import numpy as np
 
 from rankscope.inference.pairs import Significance
-from rankscope.report.charts.layers import (
-    NAMED_UP_TO,
-    Drawing,
-    Row,
-    cells_across,
-    cells_background,
-    cells_down,
-    colours,
-    concatenated,
-    numbers,
-    plot,
-    rows_of,
-    system_keys,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label
 from rankscope.studies.weights import PairWeights
@@ -44,7 +32,7 @@ def significance(result: Significance) -> Drawing:
         {"i": i, "j": j, "p": ranked.adjusted[i, j], "kind": kinds[0 if ranked.significant[i, j] else 1]}
         for i, j in zip(*(side.tolist() for side in np.triu_indices(len(ranked.systems), 1)), strict=True)
     ]
-    square = _square(rows, ranked.systems, colours(kinds, (BLUE, _PALE)), numbers("p"), COLUMN - 80)
+    square = _square(rows, ranked.systems, layers.colours(kinds, (BLUE, _PALE)), layers.numbers("p"), COLUMN - 80)
     correction = result.settings["correction"]
     corrected = "" if correction == "none" else f", {correction} corrected"
     title = f"{result.share:.1%} of {result.pairs:,} pairs differ significantly"
@@ -70,10 +58,10 @@ def weights(result: PairWeights) -> Drawing:
             scale=altair.Scale(domain=[0, 1], range="heatmap"),
             legend=altair.Legend(direction="horizontal", gradientLength=120, values=[0, 0.5, 1]),
         )
-        tips = [*numbers("weight", format=".3f"), *numbers("loss")]
+        tips = [*layers.numbers("weight", format=".3f"), *layers.numbers("loss")]
         square = _square(rows, result.systems, colour, tips, side)
         squares.append(square.properties(title=heading(coefficient.symbol)))
-    return concatenated(squares, columns=columns)
+    return layers.concatenated(squares, columns=columns)
 
 
 def discordance(result: Comparison | JudgeReport) -> Drawing:
@@ -110,7 +98,7 @@ def discordance_panel(sides: Sides, side: int) -> Drawing:
     significant = "" if separation is None else f", {separation.swaps:,} of them significant by {truth}"
     swaps = f"{comparison.swap_count:,} of {comparison.pairs:,} pairs change order{significant}{kept}"
     systems = [s.system for s in comparison.systems]
-    square = _square(rows, systems, colours(kinds, values), tips, side, framed=True, ranked_by=f"by {truth}")
+    square = _square(rows, systems, layers.colours(kinds, values), tips, side, framed=True, ranked_by=f"by {truth}")
     return square.properties(title=heading(sides.title, swaps))
 
 
@@ -148,22 +136,22 @@ def certainty_panel(sides: Sides) -> Drawing | None:
     y = altair.Y("who:N", title="significantly different by", sort=None, scale=altair.Scale(domain=list(who)))
     longest = max(note["end"] for note in notes)
     bars = (
-        plot(rows)
+        layers.plot(rows)
         .mark_bar(opacity=0.9)
         .encode(
             y=y,
             x=altair.X("pairs:Q", title="pairs of systems", scale=altair.Scale(domain=[0, 1.3 * longest], nice=False)),
             order=altair.Order("place:Q"),
-            color=colours(_ORDERS, (BLUE, VERMILION, GREY)),
+            color=layers.colours(_ORDERS, (BLUE, VERMILION, GREY)),
             tooltip=[
                 altair.Tooltip("who:N", title="by"),
                 altair.Tooltip("kind:N", title="order"),
-                *numbers("pairs", format=","),
-                *numbers("share", format=".1%"),
+                *layers.numbers("pairs", format=","),
+                *layers.numbers("share", format=".1%"),
             ],
         )
     )
-    texts = plot(notes).mark_text(style="label", align="left", dx=4).encode(y=y, x="end:Q", text="text:N")
+    texts = layers.plot(notes).mark_text(style="label", align="left", dx=4).encode(y=y, x="end:Q", text="text:N")
     corrected = "" if certainty.correction == "none" else f", {certainty.correction} corrected"
     title = heading(sides.title, f"{certainty.test}, p ≤ {certainty.alpha:g}{corrected}")
     return altair.layer(bars, texts).properties(width=COLUMN, height=altair.Step(30), title=title)
@@ -181,23 +169,23 @@ def _square(
 ) -> Drawing:
     """A square of cells for the pairs (i, j), mirrored at the diagonal; a look-up adds the long names of systems."""
     m = len(systems)
-    keys = system_keys(systems)
-    cells = rows_of([{**row, "i": keys[row["i"]], "j": keys[row["j"]]} for row in rows])
-    names = rows_of([{"key": key, "name": label(name, 200)} for key, name in zip(keys, systems, strict=True)])
+    keys = layers.system_keys(systems)
+    cells = layers.rows_of([{**row, "i": keys[row["i"]], "j": keys[row["j"]]} for row in rows])
+    names = layers.rows_of([{"key": key, "name": label(name, 200)} for key, name in zip(keys, systems, strict=True)])
     # Cells of whole or half pixels leave no seams in a picture of twice the size.
     step = max(1.0, round(2.0 * side / m) / 2.0)
-    title = "system, best first" if m <= NAMED_UP_TO else f"rank {ranked_by} (1 is best)"
+    title = "system, best first" if m <= layers.NAMED_UP_TO else f"rank {ranked_by} (1 is best)"
     source = altair.LookupData(data=altair.InlineData(values=names["values"]), key="key", fields=["name"])
-    layers = [cells_background(keys, keys)] if framed else []
+    drawn = [layers.cells_background(keys, keys)] if framed else []
     for x, y in (("j", "i"), ("i", "j")):
         base = altair.Chart(cells).transform_lookup("i", from_=source, as_=["system"])
         base = base.transform_lookup("j", from_=source, as_=["other"])
-        layers.append(
+        drawn.append(
             base.mark_rect(strokeWidth=0, aria=False).encode(
-                x=cells_across(x, keys, title),
-                y=cells_down(y, keys, title),
+                x=layers.cells_across(x, keys, title),
+                y=layers.cells_down(y, keys, title),
                 color=colour,
                 tooltip=["system:N", "other:N", *tips],
             )
         )
-    return altair.layer(*layers).properties(width=step * m, height=step * m)
+    return altair.layer(*drawn).properties(width=step * m, height=step * m)

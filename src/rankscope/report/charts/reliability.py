@@ -6,21 +6,8 @@ import altair
 
 from rankscope.coefficients import coefficient
 from rankscope.inference.expected import ExpectedCorrelation
-from rankscope.report.charts.layers import (
-    Drawing,
-    bars,
-    categories,
-    dashes,
-    ends,
-    histogram,
-    line_at,
-    marks,
-    numbers,
-    plot,
-    row_axis,
-    side_by_side,
-    step,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, VERMILION, better, heading, label
 from rankscope.studies.reliability import Reliability
 
@@ -33,9 +20,9 @@ def topics(result: Reliability) -> Drawing:
     for count in result.counts:
         expected = ((count.tau, count.tau_interval), (count.tau_ap, count.tau_ap_interval))
         for kind, (value, interval) in zip(_KINDS, expected, strict=True):
-            rows.append({"topics": count.topics, "kind": kind, "value": value, **ends(interval)})
+            rows.append({"topics": count.topics, "kind": kind, "value": value, **layers.ends(interval)})
     needed, here = result.needed, result.tau.topics
-    encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
+    encoding = layers.categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X(
         "topics:Q",
         title="topics (logarithmic)",
@@ -43,18 +30,18 @@ def topics(result: Reliability) -> Drawing:
         axis=altair.Axis(values=[step * 10**power for power in range(6) for step in (1, 2, 5)]),
     )
     y = altair.Y("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
-    base = plot(rows).encode(x=x, tooltip=["kind:N", "topics:Q", *numbers("value", "low", "high")])
-    layers = [
-        line_at(y=needed.target),
-        plot([{"topics": here}]).mark_rule(style="faint").encode(x=x),
+    base = layers.plot(rows).encode(x=x, tooltip=["kind:N", "topics:Q", *layers.numbers("value", "low", "high")])
+    drawn = [
+        layers.line_at(y=needed.target),
+        layers.plot([{"topics": here}]).mark_rule(style="faint").encode(x=x),
         base.mark_area(opacity=0.16).encode(y="low:Q", y2="high:Q", color=encoding["color"]),
-        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=dashes(_KINDS, ([1, 0], [5, 2]))),
+        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=layers.dashes(_KINDS, ([1, 0], [5, 2]))),
         base.mark_point(filled=True, size=28).encode(y=y, **encoding),
     ]
     first, last = result.counts[0].topics, result.counts[-1].topics
     if needed.topics is not None and first <= needed.topics <= last:
-        layers.append(
-            plot([{"topics": needed.topics, "value": needed.target}])
+        drawn.append(
+            layers.plot([{"topics": needed.topics, "value": needed.target}])
             .mark_point(filled=True, size=110, color=VERMILION, shape="diamond", opacity=1.0)
             .encode(x=x, y=y, tooltip=["topics:Q", "value:Q"])
         )
@@ -63,7 +50,7 @@ def topics(result: Reliability) -> Drawing:
         reach = f"{needed.topics:,} topics"
     between = "" if needed.low is None or needed.high is None else f" ({needed.low:,} to {needed.high:,})"
     name = "" if result.name is None else f"{label(result.name)}: "
-    return altair.layer(*layers).properties(
+    return altair.layer(*drawn).properties(
         width=COLUMN - 70,
         height=210,
         title=heading(
@@ -81,23 +68,23 @@ def estimators(result: Reliability) -> Drawing:
         for kind, value in zip(_KINDS, (e.tau, e.tau_ap), strict=True)
     ]
     chosen = [
-        {"row": expected.estimator, "kind": kind, **ends(expected.interval)}
+        {"row": expected.estimator, "kind": kind, **layers.ends(expected.interval)}
         for kind, expected in zip(_KINDS, (result.tau, result.tau_ap), strict=True)
     ]
-    y, offset = row_axis([e.estimator for e in result.estimators]), side_by_side(_KINDS)
-    encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
+    y, offset = layers.row_axis([e.estimator for e in result.estimators]), layers.side_by_side(_KINDS)
+    encoding = layers.categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
     interval = result.tau.interval
     return altair.layer(
-        plot(chosen)
+        layers.plot(chosen)
         .mark_rule(strokeWidth=1.6)
         .encode(x="low:Q", x2="high:Q", y=y, yOffset=offset, color=encoding["color"]),
-        plot(rows)
+        layers.plot(rows)
         .mark_point(filled=True)
-        .encode(x=x, y=y, yOffset=offset, tooltip=["row:N", "label:N", "kind:N", *numbers("value")], **encoding),
+        .encode(x=x, y=y, yOffset=offset, tooltip=["row:N", "label:N", "kind:N", *layers.numbers("value")], **encoding),
     ).properties(
         width=COLUMN - 110,
-        height=step(20),
+        height=layers.step(20),
         title=heading(None, f"line: {interval.level:.0%} interval of {result.tau.estimator}"),
     )
 
@@ -109,7 +96,8 @@ def draws(result: ExpectedCorrelation) -> Drawing:
     name = f"{interval.level:.0%} interval"
     lines = [("estimate", result.estimate), (name, interval.low), (name, interval.high)]
     return altair.layer(
-        bars(histogram(result.draws), better(f"{symbol} with the true ranking")), marks(lines, (VERMILION, BLUE))
+        layers.bars(layers.histogram(result.draws), better(f"{symbol} with the true ranking")),
+        layers.marks(lines, (VERMILION, BLUE)),
     ).properties(
         width=COLUMN - 70,
         height=170,

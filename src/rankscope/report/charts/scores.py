@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 import altair
 
-from rankscope.report.charts.layers import (
-    Drawing,
-    Row,
-    categories,
-    diagonal,
-    distinct,
-    interval_marks,
-    numbers,
-    plot,
-    row_axis,
-    side_by_side,
-    step,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.comparison_result import EstimateComparison
@@ -51,24 +40,24 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     comparison = sides.comparison
     rows = _rows(sides)
     many = len(rows) > _MANY
-    base = plot(rows)
+    base = layers.plot(rows)
     scale = altair.Scale(zero=False, nice=True)
     x = altair.X("truth:Q", title=mean_of(sides.truth_measure, sides.truth), scale=scale)
     y = altair.Y("estimate:Q", title=mean_of(comparison.measure, sides.estimate), scale=scale)
-    layers: list[Drawing] = []
+    drawn: list[Drawing] = []
     same_scale = sides.truth_measure == comparison.measure
     equal = _equal(rows) if same_scale else None
     if equal is not None:
-        layers.append(diagonal("truth", "estimate", equal))
+        drawn.append(layers.diagonal("truth", "estimate", equal))
     whiskers = base.mark_rule(style="whisker", opacity=0.22 if many else 0.38)
     if any(row["truth low"] is not None for row in rows):
-        layers.append(whiskers.encode(x="truth low:Q", x2="truth high:Q", y=y))
+        drawn.append(whiskers.encode(x="truth low:Q", x2="truth high:Q", y=y))
     if any(row["estimate low"] is not None for row in rows):
-        layers.append(whiskers.encode(x=x, y="estimate low:Q", y2="estimate high:Q"))
+        drawn.append(whiskers.encode(x=x, y="estimate low:Q", y2="estimate high:Q"))
     pairs = _pairs(comparison)
     if pairs:
-        layers.append(
-            plot(pairs)
+        drawn.append(
+            layers.plot(pairs)
             .mark_rule(color=VERMILION, opacity=0.35, strokeWidth=0.8)
             .encode(
                 x="truth:Q",
@@ -82,10 +71,10 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
             )
         )
     if sides.groups:
-        encoding = categories(sorted(set(sides.groups.values())))
+        encoding = layers.categories(sorted(set(sides.groups.values())))
     else:
         kinds = _KINDS if comparison.separation is not None else _KINDS[:2]
-        encoding = categories(kinds, (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up"))
+        encoding = layers.categories(kinds, (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up"))
     points = base.mark_point(filled=True, size=28 if many else 48).encode(
         x=x,
         y=y,
@@ -104,7 +93,7 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
         f"; bars: {sides.level:.0%} intervals of the mean" if any(row["truth low"] is not None for row in rows) else ""
     )
     title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}")
-    return altair.layer(*layers, points).properties(width=side, height=side, title=title)
+    return altair.layer(*drawn, points).properties(width=side, height=side, title=title)
 
 
 def coefficients_line(comparison: EstimateComparison) -> str:
@@ -180,7 +169,7 @@ def top_panel(sides: Sides) -> Drawing:
     k = sides.top
     best = [s for s in sides.comparison.systems if min(s.truth_rank, s.estimate_rank) <= k][: 3 * k]
     best.sort(key=lambda s: (s.truth_rank, s.estimate_rank, s.system))
-    names = distinct([f"{label(s.system, 24)}  {s.truth_rank:g} → {s.estimate_rank:g}" for s in best], 60)
+    names = layers.distinct([f"{label(s.system, 24)}  {s.truth_rank:g} → {s.estimate_rank:g}" for s in best], 60)
     kinds = (sides.truth, sides.estimate)
     rows = [
         {
@@ -196,14 +185,14 @@ def top_panel(sides: Sides) -> Drawing:
         for kind, side in zip(kinds, _SIDES, strict=True)
     ]
     by = altair.Tooltip("kind:N", title="by")
-    base = plot(rows).encode(
-        y=row_axis(names, labelLimit=230),
-        yOffset=side_by_side(kinds, paddingOuter=0.5),
-        tooltip=["system:N", by, *numbers("mean", "low", "high"), "rank:Q"],
+    base = layers.plot(rows).encode(
+        y=layers.row_axis(names, labelLimit=230),
+        yOffset=layers.side_by_side(kinds, paddingOuter=0.5),
+        tooltip=["system:N", by, *layers.numbers("mean", "low", "high"), "rank:Q"],
     )
-    encoding = categories(kinds, (BLUE, ORANGE), ("circle", "square"))
+    encoding = layers.categories(kinds, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X("mean:Q", title=mean_of(sides.comparison.measure), scale=altair.Scale(zero=False))
     title = heading(sides.title, f"the best {k} on either side; ranks by {sides.truth} → by {sides.estimate}")
-    bars, points = interval_marks(base, x, encoding, size=55)
-    layers = [bars, points] if any(row["low"] is not None for row in rows) else [points]
-    return altair.layer(*layers).properties(width=COLUMN - 60, height=step(22), title=title)
+    bars, points = layers.interval_marks(base, x, encoding, size=55)
+    drawn = [bars, points] if any(row["low"] is not None for row in rows) else [points]
+    return altair.layer(*drawn).properties(width=COLUMN - 60, height=layers.step(22), title=title)
