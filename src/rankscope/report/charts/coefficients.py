@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair
 
+import rankscope as rs
 from rankscope.errors import BadParameter
-from rankscope.inference.agreement import Bootstrap
-from rankscope.inference.permutation import Permutation
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing
 from rankscope.report.charts.sides import Ranges, Sides, panels, sides_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
-from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison
-
-if TYPE_CHECKING:
-    from rankscope.studies.judging.answers import JudgeReport
+from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison
 
 _STEP, _MORE = 20, 9
 _DRAWN = 6
 
 
-def coefficients(result: Comparison) -> Drawing:
+def coefficients(result: rs.Comparison) -> Drawing:
     """All coefficients of all estimates in one chart."""
     return coefficients_panel(sides_of(result))
 
 
-def judged(report: JudgeReport) -> Drawing:
+def judged(report: rs.JudgeReport) -> Drawing:
     """A panel per judge and measure: its coefficients beside what random labels reach."""
     return panels(report, lambda sides: coefficients_panel([sides]))
 
@@ -92,7 +88,7 @@ def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
     return any(other.name == c.same_as for other in estimate.coefficients)
 
 
-def contrasts(result: Comparison) -> Drawing:
+def contrasts(result: rs.Comparison) -> Drawing:
     """Differences in agreement between every two estimates, with intervals: a row per pair, a panel per coefficient."""
     if not result.contrasts:
         raise BadParameter("there are no contrasts: they need at least two estimates with scores on the same topics")
@@ -127,7 +123,7 @@ def contrasts(result: Comparison) -> Drawing:
     )
 
 
-def bootstrap(result: Bootstrap) -> Drawing:
+def bootstrap(result: rs.Bootstrap) -> Drawing:
     """Coefficients with their intervals."""
     rows = [
         {"row": c.name, "value": c.value, **layers.ends(c.interval), "standard error": c.standard_error}
@@ -139,7 +135,7 @@ def bootstrap(result: Bootstrap) -> Drawing:
     )
 
 
-def bootstrap_draws(result: Bootstrap) -> Drawing:
+def bootstrap_draws(result: rs.Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
     return layers.concatenated(
         [
@@ -152,7 +148,7 @@ def bootstrap_draws(result: Bootstrap) -> Drawing:
     )
 
 
-def permutation(result: Permutation) -> Drawing:
+def permutation(result: rs.Permutation) -> Drawing:
     """The value beside the mean under chance."""
     rows = [{"row": result.name, "value": result.value, "chance": result.chance, "p": result.pvalue}]
     base = layers.plot(rows).encode(y=altair.Y("row:N", title=None), tooltip=["row:N", "value:Q", "chance:Q", "p:Q"])

@@ -9,21 +9,19 @@ from typing import Any
 import altair
 import numpy as np
 
-from rankscope.inference.allowed_ranks import AllowedRanks
-from rankscope.inference.rank_distance import RankDistance
-from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
+import rankscope as rs
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, GREEN, GREY, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.null_table import NullTable
-from rankscope.studies.reorderings import Reordering, ReorderingStudy
+from rankscope.studies.reorderings import Reordering
 
 # Smaller shares have the colour of this one.
 _RAREST = 1e-6
 _DISTANCE = "rank distance d_rank (lower is closer)"
 
 
-def reorderings(result: ReorderingStudy) -> Drawing:
+def reorderings(result: rs.ReorderingStudy) -> Drawing:
     """Rankings of equal τ: the truth's means as open circles, the estimate's filled (Carterette 2009, Figure 1)."""
     panels = [_reordering(result, ranking, place) for place, ranking in enumerate(result.reorderings)]
     critical = (
@@ -35,7 +33,7 @@ def reorderings(result: ReorderingStudy) -> Drawing:
     return altair.concat(*panels, columns=2).properties(title=title)
 
 
-def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Drawing:
+def _reordering(result: rs.ReorderingStudy, ranking: Reordering, place: int) -> Drawing:
     m = len(result.systems)
     means = result.means.tolist()
     rows = [
@@ -65,7 +63,7 @@ def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Dra
     ).properties(width=PAGE // 2 - 80, height=190, title=title)
 
 
-def allowed(result: AllowedRanks) -> Drawing:
+def allowed(result: rs.AllowedRanks) -> Drawing:
     """The share of allowed rankings that put each system at each rank, on a logarithmic scale (Figure 3)."""
     m = len(result.systems)
     keys, ranks = layers.system_keys(result.systems), list(range(1, m + 1))
@@ -100,14 +98,14 @@ def allowed(result: AllowedRanks) -> Drawing:
     )
 
 
-def null(result: RankDistanceNull) -> Drawing:
+def null(result: rs.RankDistanceNull) -> Drawing:
     """The null distribution with its critical values at 10, 5 and 1 %."""
     levels = [level for level in (0.1, 0.05, 0.01) if level * (result.resamples + 1) >= 1]
     places = [(f"critical at {level:g}", result.critical_value(level)) for level in levels]
     return _distribution(result, places, (BLUE, VERMILION, GREEN), "Rankings of the baseline over resampled topics")
 
 
-def tested(result: RankDistanceTest) -> Drawing:
+def tested(result: rs.RankDistanceTest) -> Drawing:
     """The null distribution, the observed distance and the critical value at 5 %."""
     level = 0.05
     places = [(f"observed, p {result.pvalue:.4f}", result.distance)]
@@ -118,7 +116,7 @@ def tested(result: RankDistanceTest) -> Drawing:
 
 
 def _distribution(
-    null: RankDistanceNull, places: Sequence[tuple[str, float]], colours: Sequence[str], title: str
+    null: rs.RankDistanceNull, places: Sequence[tuple[str, float]], colours: Sequence[str], title: str
 ) -> Drawing:
     note = f"{null.resamples:,} draws, {null.systems} systems, {null.topics} topics"
     drawn = altair.layer(layers.bars(layers.histogram(null.distances), _DISTANCE), layers.marks(places, colours))
@@ -152,7 +150,7 @@ def null_table(result: NullTable) -> Drawing:
     )
 
 
-def neighbours(result: RankDistance) -> Drawing:
+def neighbours(result: rs.RankDistance) -> Drawing:
     """The baseline's differences between neighbours in the estimate's order, and the nearest ones with that order."""
     theta: Any = result.theta or (None,) * len(result.differences)
     rows = [

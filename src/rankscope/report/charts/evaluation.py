@@ -5,21 +5,19 @@ from __future__ import annotations
 import altair
 import numpy as np
 
+import rankscope as rs
 from rankscope.coefficients import coefficient
 from rankscope.errors import BadParameter
-from rankscope.inference.new_topics import NewTopicAgreement
-from rankscope.measures import Evaluation, TopicEvaluation
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading, label, title_text
-from rankscope.runs import Coverage
 
 _PANELS = 6
 # A heat map with more cells than this is too large to be useful.
 _CELLS = 40_000
 
 
-def measures(result: Evaluation) -> Drawing:
+def measures(result: rs.Evaluation) -> Drawing:
     """Every system under the first measures, in the order of the first."""
     order = result.systems
     panels = []
@@ -47,7 +45,7 @@ def measures(result: Evaluation) -> Drawing:
     return layers.concatenated(panels, columns=3).properties(title=heading(None, note))
 
 
-def topics(result: TopicEvaluation) -> Drawing:
+def topics(result: rs.TopicEvaluation) -> Drawing:
     """A heat map of systems and topics under the first measure, best systems and easiest topics first."""
     evaluation = result.evaluation
     name = evaluation.measures[0]
@@ -93,7 +91,7 @@ def topics(result: TopicEvaluation) -> Drawing:
     )
 
 
-def covered(result: Coverage) -> Drawing:
+def covered(result: rs.Coverage) -> Drawing:
     """Counts of what the runs and the judgments share, and of what only one of them has."""
     rows = [{"what": str(what), "count": count} for what, count in result.table().rows]
     base = layers.plot(rows).encode(
@@ -106,7 +104,7 @@ def covered(result: Coverage) -> Drawing:
     ).properties(width=COLUMN - 200, height=altair.Step(22), title=heading("What runs and judgments share"))
 
 
-def new_topics(result: NewTopicAgreement) -> Drawing:
+def new_topics(result: rs.NewTopicAgreement) -> Drawing:
     """The agreement to expect with as many new topics, with its range."""
     rows = [
         {"row": coefficient(expected.name).symbol, "value": expected.mean, **layers.ends(expected.interval)}

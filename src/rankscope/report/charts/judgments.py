@@ -10,17 +10,15 @@ from dataclasses import dataclass
 
 import altair
 
+import rankscope as rs
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.terminal_studies import spread_words, symbol
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, VERMILION, heading, label
-from rankscope.studies.depth_cost import DepthCostStudy
 from rankscope.studies.judgment_reference import DISTANCE
 from rankscope.studies.judgment_variants import JudgmentStudy, VariantAgreement
-from rankscope.studies.pseudo import PseudoStudy
-from rankscope.studies.uniques import UniquesStudy
 
 # The agreement that rankings are traditionally said to need (Voorhees 2000).
 _ALIKE = 0.9
@@ -114,7 +112,7 @@ def _panel(
     return altair.layer(*drawn)
 
 
-def pseudo(result: PseudoStudy) -> Drawing:
+def pseudo(result: rs.PseudoStudy) -> Drawing:
     """Agreement of random labels with the judgments: 5 to 95 % as a line, quartiles as a bar, the mean as a point."""
     names = [n for n in result.coefficients if coefficient(n).record.same_as not in result.coefficients]
     shown = dict(zip(names, layers.distinct([coefficient(name).symbol for name in names]), strict=True))
@@ -154,7 +152,7 @@ def pseudo(result: PseudoStudy) -> Drawing:
     )
 
 
-def uniques(result: UniquesStudy) -> Drawing:
+def uniques(result: rs.UniquesStudy) -> Drawing:
     """Each system's score with all judgments and without its group's unique ones; a panel per measure."""
     kinds = ("keeps its rank or rises", "falls in rank")
     chosen = _coefficient(result.coefficients)
@@ -193,7 +191,7 @@ def uniques(result: UniquesStudy) -> Drawing:
     return layers.concatenated(panels)
 
 
-def depth_cost(result: DepthCostStudy) -> Drawing:
+def depth_cost(result: rs.DepthCostStudy) -> Drawing:
     """Agreement against cost, a line per way to save judgments, the target, and the cheapest that reaches it."""
     ways: dict[tuple[str, str | None], str] = {("depth", None): "pool to a depth", ("holes", None): "random part"}
     ways |= {("judge", judge): f"{label(judge)} for the rest" for judge in result.judges}

@@ -8,16 +8,14 @@ from typing import Any
 
 import altair
 
+import rankscope as rs
 from rankscope.report.charts.layers import distinct, finite
 from rankscope.report.terminal import heading_of
 from rankscope.report.terminal_metrics import short_names
 from rankscope.report.theme import BLUE, PALETTE, SHAPES, VERMILION, heading, label, title_text
 from rankscope.results import Result
-from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
-from rankscope.studies.metrics.depths import DepthPredictions
-from rankscope.studies.metrics.given import MeasurePrediction
-from rankscope.studies.metrics.prediction import MeasurePredictions
-from rankscope.studies.metrics.ranking import MeasureOrder, MeasureRanking
+from rankscope.studies.metrics.correlation import CorrelationPart
+from rankscope.studies.metrics.ranking import MeasureOrder
 
 _CELL = 26
 _LABELS_UP_TO = 30
@@ -26,13 +24,13 @@ _LEAST_R2 = -1.0
 _TALL = 260
 
 
-def correlation_chart(result: MeasureCorrelations) -> altair.VConcatChart:
+def correlation_chart(result: rs.MeasureCorrelations) -> altair.VConcatChart:
     """A heat map in the order of the clusters, groups framed, beside the tree of merges."""
     panels = [_heat_map(result, part) for part in result.parts]
     return altair.vconcat(*panels).properties(title=_title(result))
 
 
-def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HConcatChart:
+def _heat_map(result: rs.MeasureCorrelations, part: CorrelationPart) -> altair.HConcatChart:
     names = _labels(result.measures)
     at = {names[name]: result.measures.index(name) for name in part.clusters.order}
     order = list(at)
@@ -108,7 +106,7 @@ def _tree(part: CorrelationPart, height: int) -> Any:
     return altair.layer(*layers).properties(width=90, height=height)
 
 
-def prediction_chart(result: MeasurePredictions) -> altair.HConcatChart:
+def prediction_chart(result: rs.MeasurePredictions) -> altair.HConcatChart:
     """τ and R² of every target and number of predictors, a point per collection: Table 1 as dots."""
     names = distinct(short_names([result.chosen_on, *result.tests]))
     several = len({model.model for model in result.models}) > 1
@@ -143,7 +141,7 @@ def prediction_chart(result: MeasurePredictions) -> altair.HConcatChart:
     return altair.hconcat(*(p.properties(width=260, height=height) for p in panels)).properties(title=_title(result))
 
 
-def depth_chart(result: DepthPredictions) -> altair.VConcatChart:
+def depth_chart(result: rs.DepthPredictions) -> altair.VConcatChart:
     """τ and R² by judging depth, a line per deep measure and a column per collection (Figure 2)."""
     names = distinct(short_names([result.chosen_on, *result.tests]))
     rows: list[dict[str, Any]] = []
@@ -200,7 +198,7 @@ def _depth_panel(
     return panel if title_above is None else panel.properties(title=heading(title_above))
 
 
-def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
+def ranking_chart(result: rs.MeasureRanking) -> altair.HConcatChart:
     """The path of each method: the log determinant of the measures so far, and its gap to the optimum (Figure 3)."""
     gaps = [
         best.log_det - chosen.log_det
@@ -211,7 +209,7 @@ def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
     return altair.hconcat(*panels).properties(title=_title(result))
 
 
-def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VConcatChart:
+def _path(result: rs.MeasureRanking, order: MeasureOrder, most: float) -> altair.VConcatChart:
     names = _labels(result.measures)
     rows = [
         {
@@ -252,7 +250,7 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
     return altair.vconcat(upper, lower, spacing=6)
 
 
-def given_chart(result: MeasurePrediction) -> Any:
+def given_chart(result: rs.MeasurePrediction) -> Any:
     """The prediction and its intervals on one line."""
     ends = [("systems like those of the fit", result.interval)]
     if result.elsewhere is not None:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair
 import numpy as np
 
-from rankscope.inference.pairs import Significance
+import rankscope as rs
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label
-from rankscope.studies.weights import PairWeights
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
 
 _PALE = "#C9CED6"
 _ORDERS = ("in the same order", "in opposite orders", "not significant")
 
 
-def significance(result: Significance) -> Drawing:
+def significance(result: rs.Significance) -> Drawing:
     """Which pairs differ significantly, systems in the order of their means (Gao & Oard 2015, Figure 1)."""
     ranked = result.by_mean()
     alpha = result.settings["alpha"]
@@ -39,7 +34,7 @@ def significance(result: Significance) -> Drawing:
     return square.properties(title=heading(title, f"{result.method}{corrected}, {result.topics} topics"))
 
 
-def weights(result: PairWeights) -> Drawing:
+def weights(result: rs.PairWeights) -> Drawing:
     """The weight of each pair in each coefficient (Gao & Oard 2015, Figures 4 to 6)."""
     first, second = np.triu_indices(len(result.systems), 1)
     count = len(result.coefficients)
@@ -64,7 +59,7 @@ def weights(result: PairWeights) -> Drawing:
     return layers.concatenated(squares, columns=columns)
 
 
-def discordance(result: Comparison | JudgeReport) -> Drawing:
+def discordance(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that change order."""
     side = COLUMN - 80 if alone(result) else PAGE // 2 - 80
     return panels(result, lambda sides: discordance_panel(sides, side))
@@ -102,7 +97,7 @@ def discordance_panel(sides: Sides, side: int) -> Drawing:
     return square.properties(title=heading(sides.title, swaps))
 
 
-def certainty(result: Comparison | JudgeReport) -> Drawing:
+def certainty(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that each side finds significantly different."""
     return panels(result, certainty_panel)
 

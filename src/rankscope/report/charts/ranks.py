@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair
 
+import rankscope as rs
 from rankscope.report.charts.layers import Drawing, Row, colours, dashes, plot, thin_labels
 from rankscope.report.charts.scores import coefficients_line
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
 
 # Without topics to test by, systems that move by more than this share of the ranking are emphasised.
 _FAR = 0.1
@@ -29,7 +26,7 @@ _SIDES: tuple[tuple[str, str, Any, int], ...] = (
 _LONGEST = 20
 
 
-def ranks(result: Comparison | JudgeReport) -> Drawing:
+def ranks(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison; systems swapped with a significantly different one are emphasised."""
     width = _BETWEEN if alone(result) else _BETWEEN_MANY
     return panels(result, lambda sides: ranks_panel(sides, width=width), columns=_PANELS)

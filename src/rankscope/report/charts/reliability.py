@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import altair
 
+import rankscope as rs
 from rankscope.coefficients import coefficient
-from rankscope.inference.expected import ExpectedCorrelation
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, VERMILION, better, heading, label
-from rankscope.studies.reliability import Reliability
 
 _KINDS = ("τ", "τ_AP")
 
 
-def topics(result: Reliability) -> Drawing:
+def topics(result: rs.Reliability) -> Drawing:
     """Expected τ and τ_AP by the number of topics, with intervals, the target, and the topics that it needs."""
     rows = []
     for count in result.counts:
@@ -60,7 +59,7 @@ def topics(result: Reliability) -> Drawing:
     )
 
 
-def estimators(result: Reliability) -> Drawing:
+def estimators(result: rs.Reliability) -> Drawing:
     """Expected τ and τ_AP by every estimator; the line is the interval of the chosen estimator."""
     rows = [
         {"row": e.estimator, "label": e.label, "kind": kind, "value": value}
@@ -89,7 +88,7 @@ def estimators(result: Reliability) -> Drawing:
     )
 
 
-def draws(result: ExpectedCorrelation) -> Drawing:
+def draws(result: rs.ExpectedCorrelation) -> Drawing:
     """Draws of the correlation of this ranking with the true one, with the estimate and its interval."""
     symbol = coefficient(result.coefficient).symbol
     interval = result.interval

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import altair
 
+import rankscope as rs
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.comparison_result import EstimateComparison
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
 
 # The coefficients of Gao, Bagdouri & Oard's Figure 1, by either name of τ.
 _SHOWN = ("kendall", "tau_b", "tau_ap", "tau_gap", "pearson", "pearson_rank")
@@ -26,7 +21,7 @@ _KINDS = ("no swap", "swapped", "significant swap")
 _SIDES = ("truth", "estimate")
 
 
-def scores(result: Comparison | JudgeReport) -> Drawing:
+def scores(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: scores on one side against the other (Gao, Bagdouri & Oard 2016, Figure 1)."""
     side = COLUMN - 70 if alone(result) else PAGE // 2 - 90
     return panels(result, lambda sides: scores_panel(sides, side))
@@ -159,7 +154,7 @@ def _equal(rows: list[Row]) -> tuple[float, float] | None:
     return (low, high) if low < high else None
 
 
-def top(result: Comparison | JudgeReport) -> Drawing:
+def top(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the best systems on either side."""
     return panels(result, top_panel)
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import altair
 
+import rankscope as rs
 from rankscope.errors import BadParameter
-from rankscope.inference.worth import Worth
 from rankscope.report.charts.layers import (
     Drawing,
     Row,
@@ -35,9 +35,7 @@ from rankscope.report.theme import (
     title_text,
 )
 from rankscope.results import plain
-from rankscope.studies.comparison_result import Comparison
-from rankscope.studies.judging.answers import JudgeReport
-from rankscope.studies.verdict import LEVELS, Verdict
+from rankscope.studies.verdict import LEVELS
 
 _STEP = 24
 # From the most favourable level to the least; the level that claims nothing is grey.
@@ -48,7 +46,7 @@ _LEAST_WORTH, _MOST_WORTH = 1.0 / 64.0, 8.0
 _WORTH_TICKS = (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 8)
 
 
-def worth(result: Worth) -> Drawing:
+def worth(result: rs.Worth) -> Drawing:
     """The worth of judged topics in human topics by their number, with the cap that no number of topics exceeds."""
     sizes = [max(1.0, 2.0 ** (i / 4)) for i in range(4 * 11 + 1)]
     rows = [
@@ -86,12 +84,12 @@ def worth(result: Worth) -> Drawing:
     )
 
 
-def estimates(result: Comparison) -> Drawing:
+def estimates(result: rs.Comparison) -> Drawing:
     """The worth of a topic of every estimate."""
     return worth_panel([e.verdict for e in result.estimates if e.verdict is not None])
 
 
-def judges(report: JudgeReport) -> Drawing:
+def judges(report: rs.JudgeReport) -> Drawing:
     """The worth of a topic of every judge, a panel per measure."""
     drawn = [
         worth_panel([a.verdict for a in report.answers if a.measure == measure], measure) for measure in report.measures
@@ -99,7 +97,7 @@ def judges(report: JudgeReport) -> Drawing:
     return concatenated(drawn, columns=1)
 
 
-def worth_panel(verdicts: Sequence[Verdict], title: str | None = None) -> Drawing:
+def worth_panel(verdicts: Sequence[rs.Verdict], title: str | None = None) -> Drawing:
     """Worth with its interval on a logarithmic axis, the highest first, with the margins of the rule."""
     known = [(v, v.worth) for v in verdicts if v.worth is not None]
     if not known:
