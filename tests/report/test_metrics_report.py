@@ -107,7 +107,7 @@ def test_a_point_per_collection_and_model(made):
     data = chart(made["predictions"]).to_dict()["datasets"]
     rows = max(data.values(), key=len)
     assert len(rows) == 2 * len(made["predictions"].models)
-    assert {row["collection"] for row in rows} == set(short_names(["scores (2)", "scores (3)"]))
+    assert {row["kind"] for row in rows} == set(short_names(["scores (2)", "scores (3)"]))
 
 
 @pytest.mark.parametrize("kind", KINDS)

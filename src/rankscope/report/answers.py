@@ -23,31 +23,10 @@ from rankscope.report.theme import label
 from rankscope.results import Table
 
 if TYPE_CHECKING:
-    from rankscope.inference.agreement import Bootstrap
-    from rankscope.inference.allowed_ranks import AllowedRanks
-    from rankscope.inference.discrimination import DiscriminativePower, MeasurePower
-    from rankscope.inference.expected import ExpectedCorrelation
-    from rankscope.inference.influence import TopicInfluence
-    from rankscope.inference.labels.results import LabelAgreement
-    from rankscope.inference.new_topics import NewTopicAgreement
-    from rankscope.inference.pairs import Significance
-    from rankscope.inference.permutation import Permutation
-    from rankscope.inference.rank_contour import RankContour
-    from rankscope.inference.rank_distance import RankDistance
-    from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
-    from rankscope.inference.worth import Worth
-    from rankscope.measures.evaluation import Evaluation, TopicEvaluation
+    import rankscope as rs
     from rankscope.results import OneTable, Result
-    from rankscope.runs.covered import Coverage
-    from rankscope.simulation.collections import Simulation
-    from rankscope.simulation.diagnostics import Diagnostics
-    from rankscope.studies.estimators import EstimatorStudy
-    from rankscope.studies.gaps import GapStudy
     from rankscope.studies.null_table import NullTable
-    from rankscope.studies.reliability import Reliability, TopicsNeeded
-    from rankscope.studies.reorderings import ReorderingStudy
-    from rankscope.studies.swaps import SwapStudy
-    from rankscope.studies.weights import PairWeights
+    from rankscope.studies.reliability import TopicsNeeded
 
 # Rows that the text shows of a table with a row per pair or topic; files have all.
 _ROWS = 20
@@ -65,30 +44,30 @@ def one_table(result: OneTable) -> list[Block]:
     return [data_table(result.table())]
 
 
-def _size(result: RankDistance | RankDistanceNull | ExpectedCorrelation | NewTopicAgreement) -> str:
+def _size(result: rs.RankDistance | rs.RankDistanceNull | rs.ExpectedCorrelation | rs.NewTopicAgreement) -> str:
     return f"{counted(result.systems, 'system')} on {counted(result.topics, 'topic')}"
 
 
 # ---- runs and labels -------------------------------------------------------------------------------------------
 
 
-def evaluation(result: Evaluation) -> list[Block]:
+def evaluation(result: rs.Evaluation) -> list[Block]:
     """The text of an evaluation: every system under every measure."""
     return [_evaluated(result), data_table(result.table())]
 
 
-def topic_evaluation(result: TopicEvaluation) -> list[Block]:
+def topic_evaluation(result: rs.TopicEvaluation) -> list[Block]:
     """The text of an evaluation by topic."""
     return [_evaluated(result.evaluation), data_table(result.table())]
 
 
-def _evaluated(result: Evaluation) -> Heading:
+def _evaluated(result: rs.Evaluation) -> Heading:
     scores = result.scores[result.measures[0]]
     over = f"{counted(len(scores.systems), 'system')} on {counted(len(scores.topics), 'topic')}"
     return Heading(f"Scores by {', '.join(result.measures)}", over)
 
 
-def coverage(result: Coverage) -> list[Block]:
+def coverage(result: rs.Coverage) -> list[Block]:
     """The text of what runs and judgments share."""
     said: list[Block] = [Heading("What runs and judgments share", counted(result.judged_topics, "judged topic"))]
     if result.complete:
@@ -96,7 +75,7 @@ def coverage(result: Coverage) -> list[Block]:
     return [*said, *remark_sentences(result.remarks()), data_table(result.table())]
 
 
-def label_agreement(result: LabelAgreement) -> list[Block]:
+def label_agreement(result: rs.LabelAgreement) -> list[Block]:
     """The text of the agreement of two sets of labels."""
     truth, judge, covered = label(result.truth or "truth"), label(result.judge or "judge"), result.coverage
     kappa, equal = result.value("kappa"), result.value("equal")
@@ -116,7 +95,7 @@ def label_agreement(result: LabelAgreement) -> list[Block]:
 # ---- agreement and tests ---------------------------------------------------------------------------------------
 
 
-def worth(result: Worth) -> list[Block]:
+def worth(result: rs.Worth) -> list[Block]:
     """The text of what a judged topic is worth."""
     from rankscope.report.sentences import worth_sentences
 
@@ -126,7 +105,7 @@ def worth(result: Worth) -> list[Block]:
     return [heading, *worth_sentences(result), data_table(result.table())]
 
 
-def bootstrap(result: Bootstrap) -> list[Block]:
+def bootstrap(result: rs.Bootstrap) -> list[Block]:
     """The text of coefficients with intervals over topics."""
     text = f"Intervals are for the mean over samples of the same number of topics ({result.topics} resampling)."
     return [
@@ -136,7 +115,7 @@ def bootstrap(result: Bootstrap) -> list[Block]:
     ]
 
 
-def permutation(result: Permutation) -> list[Block]:
+def permutation(result: rs.Permutation) -> list[Block]:
     """The text of a permutation test."""
     p = "no p-value" if result.pvalue is None else f"p {p_value(result.pvalue)}"
     text = (
@@ -147,22 +126,27 @@ def permutation(result: Permutation) -> list[Block]:
     return [Heading(f"Permutation test of {result.name}"), Sentence("test", text, numbers)]
 
 
-def significance(result: Significance) -> list[Block]:
+def significance(result: rs.Significance) -> list[Block]:
     """The text of tests of all pairs of systems: those with the smallest p."""
     pairs = result.pairs
     differ = round(result.share * pairs)
     over = f"{counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
-    text = (
-        f"{differ:,} of {counted(pairs, 'pair')} are significantly different ({percent(result.share)}; {_how(result)})."
-    )
     return [
         Heading(f"Pairs that differ significantly{_by(result.measure)}", over),
-        Sentence("significant", text, {"significant": differ, "pairs": pairs, "share": result.share}),
+        _differing(result, differ, pairs, result.share),
         data_table(result.table(), title="Pairs by p", most=_ROWS),
     ]
 
 
-def _how(result: Significance | DiscriminativePower | MeasurePower | SwapStudy) -> str:
+def _differing(
+    result: rs.Significance | rs.MeasurePower | rs.SwapStudy, differ: int, pairs: int, share: float
+) -> Sentence:
+    """How many pairs differ significantly, and how they were tested."""
+    text = f"{differ:,} of {counted(pairs, 'pair')} are significantly different ({percent(share)}; {_how(result)})."
+    return Sentence("significant", text, {"significant": differ, "pairs": pairs, "share": share})
+
+
+def _how(result: rs.Significance | rs.DiscriminativePower | rs.MeasurePower | rs.SwapStudy) -> str:
     return how_tested(*(result.settings[name] for name in ("test", "correction", "alpha")))
 
 
@@ -170,7 +154,7 @@ def _by(measure: str | None) -> str:
     return f" by {measure}" if measure else ""
 
 
-def discriminative_power(result: DiscriminativePower) -> list[Block]:
+def discriminative_power(result: rs.DiscriminativePower) -> list[Block]:
     """The text of how many significant pairs an estimate reproduces."""
     pairs = counted(result.pairs, "pair")
     if result.value is None:
@@ -187,20 +171,16 @@ def discriminative_power(result: DiscriminativePower) -> list[Block]:
     ]
 
 
-def measure_power(result: MeasurePower) -> list[Block]:
+def measure_power(result: rs.MeasurePower) -> list[Block]:
     """The text of the share of pairs that differ significantly by a measure."""
-    text = (
-        f"{result.significant:,} of {counted(result.pairs, 'pair')} are significantly different "
-        f"({percent(result.value)}; {_how(result)})."
-    )
     return [
         Heading(f"Discriminative power{_by(result.measure)}", counted(result.pairs, "pair")),
-        Sentence("power", text, {"significant": result.significant, "pairs": result.pairs, "value": result.value}),
+        _differing(result, result.significant, result.pairs, result.value),
         data_table(result.table(), title="Achieved significance levels", most=_ROWS),
     ]
 
 
-def topic_influence(result: TopicInfluence) -> list[Block]:
+def topic_influence(result: rs.TopicInfluence) -> list[Block]:
     """The text of what leaving out each topic changes."""
     said: list[Block] = [Heading("Agreement without each topic", counted(len(result.topics), "topic"))]
     for name, value in zip(result.coefficients, result.values.tolist(), strict=True):
@@ -217,7 +197,7 @@ def topic_influence(result: TopicInfluence) -> list[Block]:
     return said
 
 
-def new_topics(result: NewTopicAgreement) -> list[Block]:
+def new_topics(result: rs.NewTopicAgreement) -> list[Block]:
     """The text of the agreement to expect with new topics."""
     said: list[Block] = [Heading("Agreement to expect with the same number of new topics", _size(result))]
     for value in result.values:
@@ -230,7 +210,7 @@ def new_topics(result: NewTopicAgreement) -> list[Block]:
 # ---- the true ranking ------------------------------------------------------------------------------------------
 
 
-def expected_correlation(result: ExpectedCorrelation) -> list[Block]:
+def expected_correlation(result: rs.ExpectedCorrelation) -> list[Block]:
     """The text of the expected correlation with the true ranking."""
     text = f"Expected {result.coefficient} is {_expected(result)}{_estimated_by(result)}."
     return [
@@ -241,7 +221,7 @@ def expected_correlation(result: ExpectedCorrelation) -> list[Block]:
     ]
 
 
-def reliability(result: Reliability) -> list[Block]:
+def reliability(result: rs.Reliability) -> list[Block]:
     """The text of a ranking's reliability: what to expect, what a target takes, and every estimator."""
     tau, tau_ap, needed = result.tau, result.tau_ap, result.needed
     expected = (
@@ -269,18 +249,18 @@ def reliability(result: Reliability) -> list[Block]:
     ]
 
 
-def _expected(result: ExpectedCorrelation) -> str:
+def _expected(result: rs.ExpectedCorrelation) -> str:
     return f"{decimals(result.estimate)} ({interval_text(result.interval, number='three')})"
 
 
-def _estimated_by(result: ExpectedCorrelation) -> str:
+def _estimated_by(result: rs.ExpectedCorrelation) -> str:
     from rankscope.inference.expected import find_estimator
 
     by = find_estimator(result.estimator)
     return f"; estimated by {by.label} ({by.reference.split(',')[0]})"
 
 
-def _identical(result: ExpectedCorrelation) -> list[Sentence]:
+def _identical(result: rs.ExpectedCorrelation) -> list[Sentence]:
     """That systems with the same scores count as concordant, where there are some."""
     pairs = result.identical_pairs
     if not pairs:
@@ -300,7 +280,7 @@ def _needed(needed: TopicsNeeded) -> str:
     )
 
 
-def estimators(result: EstimatorStudy) -> list[Block]:
+def estimators(result: rs.EstimatorStudy) -> list[Block]:
     """The text of a study of estimators: curves as tables, so that estimators are compared along a row."""
     from rankscope.coefficients import coefficient
 
@@ -315,7 +295,7 @@ def estimators(result: EstimatorStudy) -> list[Block]:
     return said
 
 
-def _curves(result: EstimatorStudy, scores: str, name: str, what: str, title: str) -> TextTable:
+def _curves(result: rs.EstimatorStudy, scores: str, name: str, what: str, title: str) -> TextTable:
     errors = {(e.topics, e.estimator): e for e in result.errors if (e.scores, e.coefficient) == (scores, name)}
     columns = ("topics", "actual", "spread", *result.estimators)
     rows = []
@@ -332,7 +312,7 @@ def _curves(result: EstimatorStudy, scores: str, name: str, what: str, title: st
 # ---- the rank distance -----------------------------------------------------------------------------------------
 
 
-def rank_distance(result: RankDistance) -> list[Block]:
+def rank_distance(result: rs.RankDistance) -> list[Block]:
     """The text of a rank distance."""
     ties = "" if result.ties is None else f" ({number_range(result.ties.least, result.ties.greatest, 2)} by ties)"
     text = f"The rank distance is {two(result.distance)}{ties}; {counted(sum(result.active), 'pair')} of neighbours "
@@ -344,7 +324,7 @@ def rank_distance(result: RankDistance) -> list[Block]:
     ]
 
 
-def rank_distance_test(result: RankDistanceTest) -> list[Block]:
+def rank_distance_test(result: rs.RankDistanceTest) -> list[Block]:
     """The text of a test of the rank distance."""
     text = (
         f"The rank distance is {two(result.distance)}, p {p_value(result.pvalue)} "
@@ -357,7 +337,7 @@ def rank_distance_test(result: RankDistanceTest) -> list[Block]:
     ]
 
 
-def rank_distance_null(result: RankDistanceNull) -> list[Block]:
+def rank_distance_null(result: rs.RankDistanceNull) -> list[Block]:
     """The text of a null distribution of the rank distance."""
     text = (
         f"Distances of the baseline's ranking from itself over {counted(result.resamples, 'resample')} of its topics."
@@ -379,7 +359,7 @@ def null_table(result: NullTable) -> list[Block]:
     ]
 
 
-def allowed_ranks(result: AllowedRanks) -> list[Block]:
+def allowed_ranks(result: rs.AllowedRanks) -> list[Block]:
     """The text of the ranks that systems may take."""
     limit = (
         f"τ of at least {result.limit:g}" if result.by == "tau" else f"a rank distance of at most {two(result.limit)}"
@@ -396,7 +376,7 @@ def allowed_ranks(result: AllowedRanks) -> list[Block]:
     return [*said, data_table(result.table())]
 
 
-def rank_contour(result: RankContour) -> list[Block]:
+def rank_contour(result: rs.RankContour) -> list[Block]:
     """The text of three systems' rank distances: the six orders."""
     text = f"The rank distance of the estimate's order is {two(result.distance)}."
     rows = [[" > ".join(order.order), two(order.distance)] for order in result.orders]
@@ -407,7 +387,7 @@ def rank_contour(result: RankContour) -> list[Block]:
     ]
 
 
-def reorderings(result: ReorderingStudy) -> list[Block]:
+def reorderings(result: rs.ReorderingStudy) -> list[Block]:
     """The text of rankings with one τ and different rank distances."""
     drawn = result.distances
     critical = ""
@@ -427,7 +407,7 @@ def reorderings(result: ReorderingStudy) -> list[Block]:
 # ---- how coefficients behave -----------------------------------------------------------------------------------
 
 
-def pair_weights(result: PairWeights) -> list[Block]:
+def pair_weights(result: rs.PairWeights) -> list[Block]:
     """The text of the weights of pairs: the heaviest in each coefficient."""
     systems = len(result.systems)
     pairs = systems * (systems - 1) // 2
@@ -440,22 +420,19 @@ def pair_weights(result: PairWeights) -> list[Block]:
     ]
 
 
-def swaps(result: SwapStudy) -> list[Block]:
+def swaps(result: rs.SwapStudy) -> list[Block]:
     """The text of coefficients after random swaps."""
     differ, every = result.pairs["significant"], sum(result.pairs.values())
-    significant = (
-        f"{differ:,} of {counted(every, 'pair')} are significantly different ({percent(result.share)}; {_how(result)})."
-    )
     settings = result.settings
     swapped = f"{counted(settings['draws'], 'draw')} of {counted(settings['swaps'], 'swap')}"
     return [
         Heading(f"Coefficients after random swaps{_by(result.measure)}", swapped),
-        Sentence("significant", significant, {"significant": differ, "pairs": every, "share": result.share}),
+        _differing(result, differ, every, result.share),
         data_table(result.table()),
     ]
 
 
-def gaps(result: GapStudy) -> list[Block]:
+def gaps(result: rs.GapStudy) -> list[Block]:
     """The text of coefficients between lists that rank alike."""
     draws = counted(result.settings["draws"], "draw")
     text = "The scores of each side are drawn from a distribution and sorted, so that all ranks agree."
@@ -469,7 +446,7 @@ def gaps(result: GapStudy) -> list[Block]:
 # ---- simulation ------------------------------------------------------------------------------------------------
 
 
-def diagnostics(result: Diagnostics) -> list[Block]:
+def diagnostics(result: rs.Diagnostics) -> list[Block]:
     """The text of original against simulated scores."""
     topics, simulated = result.settings["topics"], result.settings["simulated_topics"]
     over = f"{counted(len(result.margins), 'system')}, {counted(topics, 'topic')} and {simulated:,} simulated"
@@ -483,7 +460,7 @@ def diagnostics(result: Diagnostics) -> list[Block]:
     ]
 
 
-def simulation(result: Simulation) -> list[Block]:
+def simulation(result: rs.Simulation) -> list[Block]:
     """The text of simulated collections: how they compare with the original."""
     made = counted(len(result.values), "simulated collection")
     text = f"{made} of {counted(result.values.shape[1], 'topic')} for {counted(len(result.systems), 'system')}."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import rankscope as rs
 from rankscope.report.blocks import Sentence
 from rankscope.report.charts.coefficients import coefficients_panel
 from rankscope.report.charts.pairs import certainty_panel, discordance_panel
@@ -42,11 +42,7 @@ from rankscope.report.sentences import (
 )
 from rankscope.report.theme import label
 from rankscope.results import Interval
-from rankscope.studies.comparison_result import Comparison, EstimateComparison
-from rankscope.studies.verdict import Verdict
-
-if TYPE_CHECKING:
-    from rankscope.studies.judging.answers import JudgeReport
+from rankscope.studies.comparison_result import EstimateComparison
 
 # The swaps on a page, of all comparisons together; further swaps are only counted.
 _SWAPS, _LEAST_SWAPS = 24_000, 200
@@ -59,7 +55,7 @@ _MISSING = {
 }
 
 
-def compare_page(result: Comparison) -> Page:
+def compare_page(result: rs.Comparison) -> Page:
     """The page of `compare`: a view per estimate."""
     truth, estimates = result.truth, result.estimates
     systems = counted(truth.systems, "system")
@@ -94,7 +90,7 @@ def compare_page(result: Comparison) -> Page:
     )
 
 
-def page_sides(result: Comparison | JudgeReport) -> list[Sides]:
+def page_sides(result: rs.Comparison | rs.JudgeReport) -> list[Sides]:
     """The comparisons of a result, each with the swaps that a page has room for."""
     compared = sides_of(result)
     most = max(_LEAST_SWAPS, _SWAPS // len(compared))
@@ -204,7 +200,7 @@ def _numbers(e: EstimateComparison) -> tuple[Number, ...]:
     )
 
 
-def _verdict_numbers(verdict: Verdict, e: EstimateComparison) -> tuple[Number, ...]:
+def _verdict_numbers(verdict: rs.Verdict, e: EstimateComparison) -> tuple[Number, ...]:
     """The numbers at the top: worth, expected τ with the true ranking, agreement."""
     worth, tau = verdict.worth, kendall(e)
     truth, estimate = label(verdict.truth, 24), label(verdict.estimate, 24)
@@ -228,7 +224,7 @@ def _verdict_numbers(verdict: Verdict, e: EstimateComparison) -> tuple[Number, .
     )
 
 
-def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[Verdict]) -> dict[str, Figure]:
+def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[rs.Verdict]) -> dict[str, Figure]:
     e, truth, estimate, level = sides.comparison, sides.truth, sides.estimate, percent(sides.level)
     numbers = "The numbers are in the table of all systems."
     intervals = f", with {level} intervals" if any(s.truth_low is not None for s in e.systems) else ""
@@ -381,11 +377,11 @@ def _verdicts(compared: Sequence[EstimateComparison]) -> PageTable:
     )
 
 
-def _random_pvalue(verdict: Verdict) -> float | None:
+def _random_pvalue(verdict: rs.Verdict) -> float | None:
     return next((reason.value for reason in verdict.reasons if reason.kind == "random labels"), None)
 
 
-def _contrasts(result: Comparison) -> PageTable:
+def _contrasts(result: rs.Comparison) -> PageTable:
     return PageTable(
         "Estimates against each other: difference in agreement",
         result.contrasts,

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import rankscope as rs
 from rankscope.names import without_common_start
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import NO_INTERVAL, counted, decimals, interval_text, number_range, percent
 from rankscope.report.text_tables import TextTable, clean, width
-from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
-from rankscope.studies.metrics.depths import DepthPredictions
-from rankscope.studies.metrics.given import MeasurePrediction
+from rankscope.studies.metrics.correlation import CorrelationPart
 from rankscope.studies.metrics.models import CollectionFit
-from rankscope.studies.metrics.prediction import MeasurePredictions
-from rankscope.studies.metrics.ranking import MeasureRanking
 
 # The threshold above which rankings are traditionally called alike (Voorhees 2000).
 _ALIKE = 0.9
@@ -32,7 +29,7 @@ def short_names(names: Sequence[str]) -> list[str]:
     return [name[::-1] for name in without_common_start([name[::-1] for name in own])]
 
 
-def correlations(result: MeasureCorrelations) -> list[Block]:
+def correlations(result: rs.MeasureCorrelations) -> list[Block]:
     """The text of correlations between measures: for each part partners, groups, and the matrix."""
     what = f"How {counted(len(result.measures), 'measure')} correlate ({result.coefficient}) over {_OVER[result.by]}"
     said: list[Block] = [Heading(what, ", ".join(result.collections))]
@@ -43,7 +40,7 @@ def correlations(result: MeasureCorrelations) -> list[Block]:
     return said
 
 
-def _correlations(result: MeasureCorrelations, part: CorrelationPart) -> list[Block]:
+def _correlations(result: rs.MeasureCorrelations, part: CorrelationPart) -> list[Block]:
     title = "" if len(result.parts) == 1 else f"{part.collection}: "
     intervals = {(p.first, p.second): p.interval for p in part.pairs}
     intervals |= {(p.second, p.first): p.interval for p in part.pairs if (p.second, p.first) not in intervals}
@@ -79,7 +76,7 @@ def _groups(part: CorrelationPart) -> str:
     return "\n".join(lines)
 
 
-def _matrix(result: MeasureCorrelations, part: CorrelationPart) -> str:
+def _matrix(result: rs.MeasureCorrelations, part: CorrelationPart) -> str:
     """All values in hundredths, two digits a cell; half of a symmetric matrix, names on its diagonal."""
     order = [result.measures.index(name) for name in part.clusters.order]
     names = [clean(result.measures[i]) for i in order]
@@ -105,7 +102,7 @@ def _hundredths(value: float) -> str:
     return decimals(100.0 * value, 0)
 
 
-def predictions(result: MeasurePredictions) -> list[Block]:
+def predictions(result: rs.MeasurePredictions) -> list[Block]:
     """The text of predictions of measures from others: a row per target and number of predictors."""
     targets = len(dict.fromkeys(model.target for model in result.models))
     several = len({model.model for model in result.models}) > 1
@@ -155,7 +152,7 @@ def _coverage(tests: Sequence[Sequence[CollectionFit]], level: float) -> list[Se
     return [Sentence("coverage", text, means)]
 
 
-def depth_predictions(result: DepthPredictions) -> list[Block]:
+def depth_predictions(result: rs.DepthPredictions) -> list[Block]:
     """The text of predictions of deep measures from shallow ones: a table per depth."""
     chosen, *tests = short_names([result.chosen_on, *result.tests]) if result.tests else [result.chosen_on]
     fits = [f"τ, R² {name}" for name in (chosen, *tests)]
@@ -176,7 +173,7 @@ def depth_predictions(result: DepthPredictions) -> list[Block]:
     return [*said, Sentence("chosen", f"{how}; * is τ of {_ALIKE:g} or more.")]
 
 
-def prediction(result: MeasurePrediction) -> list[Block]:
+def prediction(result: rs.MeasurePrediction) -> list[Block]:
     """The text of one predicted score: its interval, the fit behind it, and how far both can be trusted."""
     given = ", ".join(f"{name} = {value:g}" for name, value in result.given.items())
     terms = "".join(f" {'−' if s < 0 else '+'} {abs(s):.4f} {name}" for name, s in result.slopes.items())
@@ -209,7 +206,7 @@ def prediction(result: MeasurePrediction) -> list[Block]:
     return said
 
 
-def ranking(result: MeasureRanking) -> list[Block]:
+def ranking(result: rs.MeasureRanking) -> list[Block]:
     """The text of a ranking of measures: each method's order, the optimum, and how stable it is."""
     what = (
         f"{counted(len(result.measures), 'measure')} by the determinant of their {result.matrix}, over "
@@ -244,7 +241,7 @@ def ranking(result: MeasureRanking) -> list[Block]:
     return [*said, _stability(result)] if result.stability else said
 
 
-def _stability(result: MeasureRanking) -> TextTable:
+def _stability(result: rs.MeasureRanking) -> TextTable:
     tops = list(result.stability[0].in_top)
     stability = {s.measure: s for s in result.stability}
     by_rank = result.orders[0].measures if result.orders[0].method == "backward" else None

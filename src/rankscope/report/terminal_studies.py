@@ -10,17 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import rankscope as rs
 from rankscope.coefficients import coefficient
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, p_cell, percent
 from rankscope.report.text_tables import TextTable
-from rankscope.studies.depth_cost import DepthCostStudy
-from rankscope.studies.holes import HolesStudy
 from rankscope.studies.judgment_reference import DISTANCE
 from rankscope.studies.judgment_variants import JudgmentStudy, Setting, VariantAgreement
-from rankscope.studies.pool_depth import PoolDepthStudy
-from rankscope.studies.pseudo import PseudoStudy
-from rankscope.studies.uniques import UniquesStudy
 
 # Of many coefficients, tables with a row per setting show those that most readers know.
 _FAMILIAR = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
@@ -110,11 +106,11 @@ class _Extras:
     coefficients: Callable[[Any], list[str]] = lambda study: _familiar(study.coefficients)
 
 
-def _pool_depth_meaning(study: PoolDepthStudy) -> list[Block]:
+def _pool_depth_meaning(study: rs.PoolDepthStudy) -> list[Block]:
     return [Sentence("judgments", "Judgments: the documents of the pool that are judged.")]
 
 
-def _losses(study: HolesStudy) -> list[Block]:
+def _losses(study: rs.HolesStudy) -> list[Block]:
     said: list[Block] = []
     for loss in study.losses:
         if loss.significant_up_to is None:
@@ -129,7 +125,7 @@ def _losses(study: HolesStudy) -> list[Block]:
     return said
 
 
-def _random_labels(study: PseudoStudy) -> list[Block]:
+def _random_labels(study: rs.PseudoStudy) -> list[Block]:
     how = "once for each system that has them" if study.settings["duplicates"] else "all equally likely"
     text = (
         f"Documents are drawn from a pool of {study.pool:,} (to depth {study.settings['depth']}), {how}; "
@@ -138,7 +134,7 @@ def _random_labels(study: PseudoStudy) -> list[Block]:
     return [Sentence("random labels", text, {"pool": study.pool, "share": study.share})]
 
 
-def _contributions(study: UniquesStudy) -> list[Block]:
+def _contributions(study: rs.UniquesStudy) -> list[Block]:
     unique = sum(group.unique for group in study.contributions)
     groups = len(study.contributions)
     of = "" if groups == study.systems else f" The systems are in {counted(groups, 'group')}."
@@ -156,7 +152,7 @@ def _contributions(study: UniquesStudy) -> list[Block]:
     return said
 
 
-def _movers(study: UniquesStudy, measure: str) -> list[Block]:
+def _movers(study: rs.UniquesStudy, measure: str) -> list[Block]:
     changes = [change for change in study.changes if change.measure == measure and change.moved]
     movers = sorted(changes, key=lambda change: (-abs(change.moved), change.change))[:_MOST_ROWS]
     if not movers:
@@ -169,7 +165,7 @@ def _movers(study: UniquesStudy, measure: str) -> list[Block]:
     return [text_table(columns, rows, right=columns[2:], title=f"{measure}: the systems that move most")]
 
 
-def _cheapest(study: DepthCostStudy) -> list[Block]:
+def _cheapest(study: rs.DepthCostStudy) -> list[Block]:
     target = symbol(study.coefficient)
     text = f"Target: {target} ≥ {study.target:g} with the ranking by all judgments."
     said: list[Block] = [Sentence("target", text, {"target": study.target})]
@@ -195,11 +191,11 @@ def _cheapest(study: DepthCostStudy) -> list[Block]:
 
 
 _EXTRAS: dict[type, _Extras] = {
-    PoolDepthStudy: _Extras(closing=_pool_depth_meaning),
-    HolesStudy: _Extras(closing=_losses),
-    PseudoStudy: _Extras(opening=_random_labels),
-    UniquesStudy: _Extras(opening=_contributions, of_measure=_movers),
-    DepthCostStudy: _Extras(opening=_cheapest, coefficients=lambda study: [study.coefficient]),
+    rs.PoolDepthStudy: _Extras(closing=_pool_depth_meaning),
+    rs.HolesStudy: _Extras(closing=_losses),
+    rs.PseudoStudy: _Extras(opening=_random_labels),
+    rs.UniquesStudy: _Extras(opening=_contributions, of_measure=_movers),
+    rs.DepthCostStudy: _Extras(opening=_cheapest, coefficients=lambda study: [study.coefficient]),
 }
 
 

@@ -28,77 +28,52 @@ DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [6, 2, 
 _FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _LABEL, _TITLE, _HEADING = 10, 11, 12
 
-# Background, text, secondary text, grid lines, bands, and the ramp of heat maps from the lowest value to the highest.
-_COLOURS: dict[Theme, dict[str, Any]] = {
-    "light": {
-        "paper": "#ffffff",
-        "ink": "#1a1a1a",
-        "faint": "#5c5c5c",
-        "grid": "#e4e4e4",
-        "band": "#eeeeee",
-        "ramp": ["#f2f6fb", "#c6dbef", "#6baed6", "#2171b5", "#08306b"],
-    },
-    "dark": {
-        "paper": "#16181c",
-        "ink": "#ececec",
-        "faint": "#a8a8a8",
-        "grid": "#33363c",
-        "band": "#26292f",
-        "ramp": ["#1d2a38", "#1f4e79", "#2f86c4", "#8cc4ea", "#f2f9ff"],
-    },
+# Light and dark: background, text, secondary text, grid lines, and bands.
+_COLOURS: dict[str, tuple[str, str]] = {
+    "paper": ("#ffffff", "#16181c"),
+    "ink": ("#1a1a1a", "#ececec"),
+    "faint": ("#5c5c5c", "#a8a8a8"),
+    "grid": ("#e4e4e4", "#33363c"),
+    "band": ("#eeeeee", "#26292f"),
 }
-
-# The colours of pages by the names of CSS variables; `mark` is the highlight, the last five are for verdicts.
+# The ramp of heat maps from the lowest value to the highest.
+_RAMPS: dict[Theme, list[str]] = {
+    "light": ["#f2f6fb", "#c6dbef", "#6baed6", "#2171b5", "#08306b"],
+    "dark": ["#1d2a38", "#1f4e79", "#2f86c4", "#8cc4ea", "#f2f9ff"],
+}
+# The same for pages, by the names of CSS variables; `mark` is the highlight, the last five are for verdicts.
+_PAGE_COLOURS: dict[str, tuple[str, str]] = {
+    "paper": ("#ffffff", "#16181c"),
+    "card": ("#f6f7f9", "#1e2127"),
+    "ink": ("#1a1c20", "#ececec"),
+    "faint": ("#555b66", "#b0b5be"),
+    "line": ("#d9dde3", "#363b44"),
+    "link": ("#0b5c94", "#7cc0f0"),
+    "focus": ("#0b5c94", "#9ad0f5"),
+    "mark": ("#c2185b", "#ff6fa3"),
+    "mark-edge": ("#1a1c20", "#ffffff"),
+    "mark-text": ("#a3124b", "#ff9dc0"),
+    "mark-row": ("#fde7ef", "#4a2335"),
+    "good": ("#0b6b4f", "#5fd3ad"),
+    "fair": ("#0b5c94", "#7cc0f0"),
+    "poor": ("#a84300", "#f5a767"),
+    "bad": ("#a3123a", "#ff8aa5"),
+    "none": ("#555b66", "#b0b5be"),
+}
 PAGE_COLOURS: dict[Theme, dict[str, str]] = {
-    "light": {
-        "paper": "#ffffff",
-        "card": "#f6f7f9",
-        "ink": "#1a1c20",
-        "faint": "#555b66",
-        "line": "#d9dde3",
-        "link": "#0b5c94",
-        "focus": "#0b5c94",
-        "mark": "#c2185b",
-        "mark-edge": "#1a1c20",
-        "mark-text": "#a3124b",
-        "mark-row": "#fde7ef",
-        "good": "#0b6b4f",
-        "fair": "#0b5c94",
-        "poor": "#a84300",
-        "bad": "#a3123a",
-        "none": "#555b66",
-    },
-    "dark": {
-        "paper": "#16181c",
-        "card": "#1e2127",
-        "ink": "#ececec",
-        "faint": "#b0b5be",
-        "line": "#363b44",
-        "link": "#7cc0f0",
-        "focus": "#9ad0f5",
-        "mark": "#ff6fa3",
-        "mark-edge": "#ffffff",
-        "mark-text": "#ff9dc0",
-        "mark-row": "#4a2335",
-        "good": "#5fd3ad",
-        "fair": "#7cc0f0",
-        "poor": "#f5a767",
-        "bad": "#ff8aa5",
-        "none": "#b0b5be",
-    },
+    theme: {name: pair[i] for name, pair in _PAGE_COLOURS.items()} for i, theme in enumerate(THEMES)
 }
 
 
 def config(theme: Theme = "light") -> dict[str, Any]:
     """Vega-Lite's `config` of a theme."""
     check_choice("theme", theme, THEMES)
-    c = _COLOURS[theme]
+    c = {name: pair[THEMES.index(theme)] for name, pair in _COLOURS.items()}
+    ramp = _RAMPS[theme]
+    sizes = {"labelFontSize": _LABEL, "titleFontSize": _TITLE, "labelColor": c["ink"], "titleColor": c["ink"]}
     axis = {
-        "labelFontSize": _LABEL,
-        "titleFontSize": _TITLE,
+        **sizes,
         "titleFontWeight": "normal",
-        "labelColor": c["ink"],
-        "titleColor": c["ink"],
         "domainColor": c["faint"],
         "tickColor": c["faint"],
         "gridColor": c["grid"],
@@ -113,13 +88,10 @@ def config(theme: Theme = "light") -> dict[str, Any]:
         "padding": 6,
         "view": {"stroke": None},
         "axis": axis,
-        "header": {"labelFontSize": _TITLE, "titleFontSize": _TITLE, "labelColor": c["ink"], "titleColor": c["ink"]},
+        "header": {**sizes, "labelFontSize": _TITLE},
         "legend": {
-            "labelFontSize": _LABEL,
-            "titleFontSize": _TITLE,
+            **sizes,
             "titleFontWeight": "normal",
-            "labelColor": c["ink"],
-            "titleColor": c["ink"],
             "labelLimit": 260,
             "symbolSize": 60,
             "symbolOpacity": 1,
@@ -128,7 +100,7 @@ def config(theme: Theme = "light") -> dict[str, Any]:
         },
         "title": {**heading, "fontSize": _HEADING, "subtitleFontSize": _LABEL, "limit": PAGE, "offset": 8},
         "concat": {"spacing": 18},
-        "range": {"category": list(PALETTE), "heatmap": c["ramp"], "ramp": c["ramp"], "ordinal": c["ramp"]},
+        "range": {"category": list(PALETTE), "heatmap": ramp, "ramp": ramp, "ordinal": ramp},
         "mark": {"color": BLUE},
         "rule": {"color": c["ink"]},
         "point": {"size": 42, "opacity": 0.95, "strokeWidth": 1.4},

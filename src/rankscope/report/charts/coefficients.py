@@ -3,58 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
-from rankscope.inference.agreement import Bootstrap
-from rankscope.inference.permutation import Permutation
-from rankscope.report.charts.layers import (
-    Drawing,
-    bars,
-    categories,
-    concatenated,
-    distinct,
-    ends,
-    histogram,
-    interval_points,
-    marks,
-    rows_of,
-)
+import altair
+
+import rankscope as rs
+from rankscope.errors import BadParameter
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.charts.sides import Ranges, Sides, panels, sides_of
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, better, heading, label
-from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison
-
-if TYPE_CHECKING:
-    from rankscope.studies.judging.answers import JudgeReport
+from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison
 
 _STEP, _MORE = 20, 9
 _DRAWN = 6
 
 
-def coefficients(result: Comparison) -> Drawing:
+def coefficients(result: rs.Comparison) -> Drawing:
     """All coefficients of all estimates in one chart."""
     return coefficients_panel(sides_of(result))
 
 
-def judged(report: JudgeReport) -> Drawing:
+def judged(report: rs.JudgeReport) -> Drawing:
     """A panel per judge and measure: its coefficients beside what random labels reach."""
     return panels(report, lambda sides: coefficients_panel([sides]))
 
 
 def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     """The coefficients of these comparisons, each coefficient once; the range that random labels reach is shaded."""
-    import altair
-
-    names = distinct([sides.estimate for sides in compared])
+    names = layers.distinct([sides.estimate for sides in compared])
     estimates = [sides.comparison for sides in compared]
     folded = [c for c in estimates[0].coefficients if c.same_as is None or not _twin(c, estimates[0])]
-    shown = dict(zip([c.name for c in folded], distinct([c.symbol for c in folded]), strict=True))
+    shown = dict(zip([c.name for c in folded], layers.distinct([c.symbol for c in folded]), strict=True))
     rows = [
         {
             "row": shown[c.name],
             "coefficient": c.name,
             "kind": name,
             "value": c.value,
-            **ends(c.interval),
+            **layers.ends(c.interval),
             "looks at": c.looks_at,
         }
         for name, estimate in zip(names, estimates, strict=True)
@@ -63,43 +50,28 @@ def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     ]
     order = list(shown.values())
     several = len(names) > 1
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True)),
-        tooltip=[
-            altair.Tooltip("kind:N", title="by"),
-            altair.Tooltip("coefficient:N"),
-            altair.Tooltip("looks at:N"),
-            *(altair.Tooltip(f"{field}:Q", format=".4f") for field in ("value", "low", "high")),
-        ],
-    )
+    by: list[Any] = [altair.Tooltip("kind:N", title="by"), "coefficient:N", "looks at:N"]
+    base = layers.plot(rows).encode(y=layers.row_axis(order), tooltip=[*by, *layers.numbers("value", "low", "high")])
     if several:
-        base = base.encode(yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=names)))
+        base = base.encode(yOffset=layers.side_by_side(names))
     title = f"agreement with {compared[0].truth} (1 is perfect)"
     x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False, nice=True))
-    encoding = categories(names) if several else {"color": altair.value(BLUE)}
+    encoding = layers.categories(names) if several else {"color": altair.value(BLUE)}
     chance = compared[0].chance if not several else None
-    layers = [
-        *_shades(shown, chance),
-        base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]),
-        base.mark_point(filled=True).encode(x=x, **encoding),
-    ]
     intervals = any(row["low"] is not None for row in rows)
     notes = [
         f"{compared[0].level:.0%} intervals" if intervals else "",
         "grey: random labels" if chance else "",
     ]
-    step = _STEP if not several else max(_STEP, _MORE * len(names) + 4)
-    return altair.layer(*layers).properties(
+    return altair.layer(*_shades(shown, chance), *layers.interval_marks(base, x, encoding)).properties(
         width=COLUMN - 100,
-        height=altair.Step(step, **{"for": "position"}),
+        height=layers.step(_STEP if not several else max(_STEP, _MORE * len(names) + 4)),
         title=heading(None if several else compared[0].title, "; ".join(filter(None, notes))),
     )
 
 
 def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
     """Random labels: from their mean to the value that 97.5 % of the draws stay below."""
-    import altair
-
     if not ranges:
         return []
     rows = [
@@ -107,16 +79,8 @@ def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
         for name, (low, high) in ranges.items()
         if name in shown
     ]
-    return [
-        altair.Chart(rows_of(rows))
-        .mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
-        .encode(
-            x=altair.X("low:Q"),
-            x2=altair.X2("high:Q"),
-            y=altair.Y("row:N"),
-            tooltip=[altair.Tooltip("what:N"), altair.Tooltip("low:Q"), altair.Tooltip("high:Q")],
-        )
-    ]
+    bands = layers.plot(rows).mark_bar(color=GREY, opacity=0.28, height={"band": 0.9})
+    return [bands.encode(x="low:Q", x2="high:Q", y="row:N", tooltip=["what:N", "low:Q", "high:Q"])]
 
 
 def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
@@ -124,12 +88,8 @@ def _twin(c: CoefficientValue, estimate: EstimateComparison) -> bool:
     return any(other.name == c.same_as for other in estimate.coefficients)
 
 
-def contrasts(result: Comparison) -> Drawing:
+def contrasts(result: rs.Comparison) -> Drawing:
     """Differences in agreement between every two estimates, with intervals: a row per pair, a panel per coefficient."""
-    import altair
-
-    from rankscope.errors import BadParameter
-
     if not result.contrasts:
         raise BadParameter("there are no contrasts: they need at least two estimates with scores on the same topics")
     known = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
@@ -141,74 +101,61 @@ def contrasts(result: Comparison) -> Drawing:
             "coefficient": c.name,
             "kind": "p ≤ 0.05" if c.adjusted is not None and c.adjusted <= 0.05 else "p > 0.05",
             "difference": c.difference,
-            **ends(c.interval),
+            **layers.ends(c.interval),
             "p": c.adjusted,
         }
         for c in result.contrasts
         if c.name in chosen
     ]
     order = list(dict.fromkeys(row["row"] for row in rows))
-    zero = altair.Chart(rows_of([{"x": 0}])).mark_rule(style="reference").encode(x=altair.X("x:Q"))
+    kinds = layers.categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
+    tooltip = [altair.Tooltip("row:N", title=" "), *layers.numbers("difference", "low", "high", "p")]
     columns = []
     for place, name in enumerate(chosen):
         first = place == 0
-        axis = altair.Axis(labels=first, ticks=first, grid=True, labelLimit=300)
-        base = altair.Chart(rows_of([row for row in rows if row["coefficient"] == name])).encode(
-            y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=axis),
-            tooltip=[
-                altair.Tooltip("row:N", title=" "),
-                *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("difference", "low", "high", "p")),
-            ],
-        )
+        y = layers.row_axis(order, labels=first, ticks=first, labelLimit=300)
+        base = layers.plot([row for row in rows if row["coefficient"] == name]).encode(y=y, tooltip=tooltip)
         x = altair.X("difference:Q", title=f"difference in {symbols.get(name, name)}")
-        kinds = categories(("p ≤ 0.05", "p > 0.05"), (BLUE, GREY), ("circle", "square"))
-        column = altair.layer(
-            zero,
-            base.mark_rule(strokeWidth=1.6).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=kinds["color"]),
-            base.mark_point(filled=True).encode(x=x, **kinds),
-        )
+        column = altair.layer(layers.line_at(x=0), *layers.interval_marks(base, x, kinds))
         columns.append(column.properties(width=(PAGE - 190) // len(chosen) - 20, height=altair.Step(_STEP)))
     return altair.hconcat(*columns).properties(
         title=heading(f"Which agrees more with {label(result.truth.name)}?", "p adjusted (Holm) over all pairs")
     )
 
 
-def bootstrap(result: Bootstrap) -> Drawing:
+def bootstrap(result: rs.Bootstrap) -> Drawing:
     """Coefficients with their intervals."""
     rows = [
-        {"row": c.name, "value": c.value, **ends(c.interval), "standard error": c.standard_error} for c in result.values
+        {"row": c.name, "value": c.value, **layers.ends(c.interval), "standard error": c.standard_error}
+        for c in result.values
     ]
     level = f"{result.settings['level']:.0%} intervals over {result.settings['resamples']:,} draws of topics"
-    return interval_points(rows, "agreement with the truth (1 is perfect)").properties(title=heading(None, level))
+    return layers.interval_points(rows, "agreement with the truth (1 is perfect)").properties(
+        title=heading(None, level)
+    )
 
 
-def bootstrap_draws(result: Bootstrap) -> Drawing:
+def bootstrap_draws(result: rs.Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
-    import altair
-
-    return concatenated(
+    return layers.concatenated(
         [
             altair.layer(
-                bars(histogram(coefficient.draws), better(coefficient.name)), marks([("observed", coefficient.value)])
+                layers.bars(layers.histogram(coefficient.draws), better(coefficient.name)),
+                layers.marks([("observed", coefficient.value)]),
             ).properties(width=PAGE // 2 - 80, height=120)
             for coefficient in result.values[:_DRAWN]
         ]
     )
 
 
-def permutation(result: Permutation) -> Drawing:
+def permutation(result: rs.Permutation) -> Drawing:
     """The value beside the mean under chance."""
-    import altair
-
     rows = [{"row": result.name, "value": result.value, "chance": result.chance, "p": result.pvalue}]
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None),
-        tooltip=[altair.Tooltip("row:N"), altair.Tooltip("value:Q"), altair.Tooltip("chance:Q"), altair.Tooltip("p:Q")],
-    )
+    base = layers.plot(rows).encode(y=altair.Y("row:N", title=None), tooltip=["row:N", "value:Q", "chance:Q", "p:Q"])
     x = altair.X("value:Q", title="agreement with the truth (1 is perfect)")
     p = "" if result.pvalue is None else f"p {result.pvalue:.4f}, by {result.permutations:,} permutations"
     return altair.layer(
-        base.mark_rule(style="whisker").encode(x=altair.X("chance:Q"), x2=altair.X2("value:Q")),
-        base.mark_tick(thickness=2, style="ink").encode(x=altair.X("chance:Q")),
+        base.mark_rule(style="whisker").encode(x="chance:Q", x2="value:Q"),
+        base.mark_tick(thickness=2, style="ink").encode(x="chance:Q"),
         base.mark_point(filled=True, color=BLUE, size=60).encode(x=x),
     ).properties(width=COLUMN - 100, height=40, title=heading(None, f"tick: mean over permutations. {p}"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.inference.rank_contour import RankContour
-from rankscope.report.charts.layers import Drawing, Row, categories, rows_of
+from rankscope.report.charts.layers import Drawing, Row, categories, line_at, numbers, plot
 from rankscope.report.theme import BLUE, COLUMN, GREEN, VERMILION, heading, title_text
 
 
 def contour(result: RankContour) -> Drawing:
     """Contours of the distribution of the means, the estimate, and the nearest point θ (Carterette 2009, Figure 2)."""
-    import altair
-
     rings: list[Row] = [
         {"x": x, "y": y, "order": i, "level": f"{ring.level:g}"}
         for ring in result.contours
@@ -29,29 +29,26 @@ def contour(result: RankContour) -> Drawing:
     x = altair.X("x:Q", title=f"{title_text(result.axes[0], 60)} (difference of means)", scale=across)
     y = altair.Y("y:Q", title=f"{title_text(result.axes[1], 60)} (difference of means)", scale=up)
     corner = [{"x": 0.0, "y": 0.0, "x2": max(*xs, 0.0) + pad_x, "y2": max(*ys, 0.0) + pad_y}]
-    zero = [
-        altair.Chart(rows_of([{"x": 0.0}])).mark_rule(style="reference").encode(x=altair.X("x:Q", scale=across)),
-        altair.Chart(rows_of([{"y": 0.0}])).mark_rule(style="reference").encode(y=altair.Y("y:Q", scale=up)),
-    ]
     tops = [
         {"x": top[0], "y": top[1], "text": f"{ring.level:.1%}".replace(".0%", "%")}
         for ring in result.contours
         for top in [max(ring.points, key=lambda point: point[1])]
     ]
     return altair.layer(
-        altair.Chart(rows_of(corner)).mark_rect(style="band").encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
-        *zero,
-        altair.Chart(rows_of(rings))
+        plot(corner).mark_rect(style="band").encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
+        line_at(x=0.0),
+        line_at(y=0.0),
+        plot(rings)
         .mark_line(style="faint", interpolate="linear-closed", filled=False)
         .encode(x=x, y=y, detail="level:N", order="order:Q", tooltip=[altair.Tooltip("level:N", title="share inside")]),
-        altair.Chart(rows_of(tops)).mark_text(style="note", dy=-4, fontSize=8).encode(x=x, y=y, text="text:N"),
-        altair.Chart(rows_of(reach)).mark_rule(style="ink").encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
-        altair.Chart(rows_of(points))
+        plot(tops).mark_text(style="note", dy=-4, fontSize=8).encode(x=x, y=y, text="text:N"),
+        plot(reach).mark_rule(style="ink").encode(x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        plot(points)
         .mark_point(filled=True, size=70, opacity=1.0)
         .encode(
             x=x,
             y=y,
-            tooltip=["kind:N", altair.Tooltip("x:Q", format=".4f"), altair.Tooltip("y:Q", format=".4f")],
+            tooltip=["kind:N", *numbers("x", "y")],
             **categories(kinds, (BLUE, GREEN, VERMILION), ("circle", "diamond", "triangle-up")),
         ),
     ).properties(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from rankscope.report.charts.layers import Drawing, Row, rows_of
+import altair
+
+from rankscope.report.charts.layers import Drawing, Row, diagonal, numbers, plot
 from rankscope.report.theme import BLUE, PAGE, heading, label
 from rankscope.simulation.collections import Simulation
 from rankscope.simulation.diagnostics import Diagnostics, Discrepancy
+
+_SIDE = PAGE // 3 - 75
 
 
 def simulation(result: Simulation) -> Drawing:
@@ -15,8 +19,6 @@ def simulation(result: Simulation) -> Drawing:
 
 def systems(result: Diagnostics) -> Drawing:
     """Mean, variance and the quantiles of every system's scores, original against simulated."""
-    import altair
-
     middle = len(result.levels) // 2
     wanted = {"mean": [m.mean for m in result.margins], "variance": [m.variance for m in result.margins]}
     for i in dict.fromkeys((0, middle, len(result.levels) - 1)):
@@ -37,41 +39,28 @@ def _row(system: str, contrast: Discrepancy, ks: float) -> Row:
 
 
 def _panel(rows: list[Row], name: str) -> Drawing:
-    import altair
-
-    ends = [
-        min(row[side] for row in rows for side in ("original", "simulated")),
-        max(row[side] for row in rows for side in ("original", "simulated")),
-    ]
+    values = [row[side] for row in rows for side in ("original", "simulated")]
     scale = altair.Scale(zero=False, nice=True)
-    line = (
-        altair.Chart(rows_of([{"original": end, "simulated": end} for end in ends]))
-        .mark_line(style="reference")
-        .encode(x=altair.X("original:Q", scale=scale), y=altair.Y("simulated:Q", scale=scale))
-    )
     points = (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_point(filled=True, size=20, color=BLUE, opacity=0.7)
         .encode(
             x=altair.X("original:Q", title="original", scale=scale, axis=altair.Axis(tickCount=4)),
             y=altair.Y("simulated:Q", title="simulated", scale=scale, axis=altair.Axis(tickCount=4)),
-            tooltip=["system:N", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("original", "simulated", "ks"))],
+            tooltip=["system:N", *numbers("original", "simulated", "ks")],
         )
     )
-    side = PAGE // 3 - 75
-    return altair.layer(line, points).properties(width=side, height=side, title=heading(name))
+    line = diagonal("original", "simulated", (min(values), max(values)))
+    return altair.layer(line, points).properties(width=_SIDE, height=_SIDE, title=heading(name))
 
 
 def _distances(rows: list[Row]) -> Drawing:
-    import altair
-
-    side = PAGE // 3 - 75
     return (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_bar(style="bar")
         .encode(
             x=altair.X("ks:Q", bin=altair.Bin(maxbins=15), title="Kolmogorov–Smirnov distance (0 is equal)"),
             y=altair.Y("count():Q", title="systems", axis=altair.Axis(tickMinStep=1, tickCount=4)),
         )
-        .properties(width=side, height=side, title=heading("distance of the distributions"))
+        .properties(width=_SIDE, height=_SIDE, title=heading("distance of the distributions"))
     )

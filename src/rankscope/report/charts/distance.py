@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+import altair
 import numpy as np
 
-from rankscope.inference.allowed_ranks import AllowedRanks
-from rankscope.inference.rank_distance import RankDistance
-from rankscope.inference.rank_distance_null import RankDistanceNull, RankDistanceTest
-from rankscope.report.charts.layers import (
-    NAMED_UP_TO,
-    Drawing,
-    bars,
-    categories,
-    distinct,
-    histogram,
-    marks,
-    rank_ticks,
-    rows_of,
-)
+import rankscope as rs
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, GREEN, GREY, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.null_table import NullTable
-from rankscope.studies.reorderings import Reordering, ReorderingStudy
+from rankscope.studies.reorderings import Reordering
 
 # Smaller shares have the colour of this one.
 _RAREST = 1e-6
 _DISTANCE = "rank distance d_rank (lower is closer)"
 
 
-def reorderings(result: ReorderingStudy) -> Drawing:
+def reorderings(result: rs.ReorderingStudy) -> Drawing:
     """Rankings of equal τ: the truth's means as open circles, the estimate's filled (Carterette 2009, Figure 1)."""
-    import altair
-
     panels = [_reordering(result, ranking, place) for place, ranking in enumerate(result.reorderings)]
     critical = (
         "" if result.critical_value is None else f", critical d_rank {result.critical_value:.2f} at {result.alpha:g}"
@@ -44,9 +33,7 @@ def reorderings(result: ReorderingStudy) -> Drawing:
     return altair.concat(*panels, columns=2).properties(title=title)
 
 
-def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Drawing:
-    import altair
-
+def _reordering(result: rs.ReorderingStudy, ranking: Reordering, place: int) -> Drawing:
     m = len(result.systems)
     means = result.means.tolist()
     rows = [
@@ -61,9 +48,9 @@ def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Dra
         }
         for i, rank in enumerate(ranking.ranks)
     ]
-    base = altair.Chart(rows_of(rows)).encode(
+    base = layers.plot(rows).encode(
         x=altair.X("place:Q", title="system, by increasing mean", scale=altair.Scale(domain=[0, m + 1], nice=False)),
-        tooltip=["system:N", "truth rank:Q", "estimate rank:Q", altair.Tooltip("truth:Q", format=".4f")],
+        tooltip=["system:N", "truth rank:Q", "estimate rank:Q", *layers.numbers("truth")],
     )
     y = altair.Y("truth:Q", title=mean_of(result.measure), scale=altair.Scale(zero=False))
     size = 40 if m <= 30 else 24 if m <= 70 else 14
@@ -76,13 +63,10 @@ def _reordering(result: ReorderingStudy, ranking: Reordering, place: int) -> Dra
     ).properties(width=PAGE // 2 - 80, height=190, title=title)
 
 
-def allowed(result: AllowedRanks) -> Drawing:
+def allowed(result: rs.AllowedRanks) -> Drawing:
     """The share of allowed rankings that put each system at each rank, on a logarithmic scale (Figure 3)."""
-    import altair
-
     m = len(result.systems)
-    named = m <= NAMED_UP_TO
-    keys: list[Any] = list(distinct(result.systems, 24)) if named else list(range(1, m + 1))
+    keys, ranks = layers.system_keys(result.systems), list(range(1, m + 1))
     shares = np.asarray(result.shares)
     rows = [
         {"x": keys[i], "rank": j + 1, "share": float(shares[i, j]), "system": label(result.systems[i], 200)}
@@ -91,87 +75,57 @@ def allowed(result: AllowedRanks) -> Drawing:
     least = min(row["share"] for row in rows)
     floor = max(_RAREST, 10.0 ** math.floor(math.log10(least))) if least < 1.0 else 0.1
     step = max(1, round((COLUMN - 80) / m))
-    values = rank_ticks(m)
-    grid: dict[str, Any] = {"grid": False, "labelLimit": 110}
-    ticks: dict[str, Any] = {"labelAngle": -60} if named else {"values": values, "labelAngle": 0}
     limit = f"d_rank ≤ {result.limit:.2f}" if result.by == "d_rank" else f"τ ≥ {result.limit:g}"
     made = "all rankings counted" if result.exact else f"{result.draws:,} draws"
-    background = altair.Chart(rows_of([{"a": keys[0], "b": keys[-1], "c": 1, "d": m}])).mark_rect(style="band")
-    across, down = altair.Scale(domain=keys, padding=0), altair.Scale(domain=list(range(1, m + 1)), padding=0)
+    title = "system, the baseline's best first" if m <= layers.NAMED_UP_TO else "rank in the baseline (1 is best)"
     cells = (
-        altair.Chart(rows_of(rows))
+        layers.plot(rows)
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
-            x=altair.X(
-                "x:O",
-                title="system, the baseline's best first" if named else "rank in the baseline (1 is best)",
-                sort=None,
-                scale=across,
-                axis=altair.Axis(**ticks, **grid),
-            ),
-            y=altair.Y(
-                "rank:O",
-                title="allowed rank (1 is best)",
-                sort=None,
-                scale=down,
-                axis=altair.Axis(values=values, **grid),
-            ),
+            x=layers.cells_across("x", keys, title),
+            y=layers.cells_down("rank", ranks, "allowed rank (1 is best)"),
             color=altair.Color(
                 "share:Q",
                 title="share of allowed rankings",
                 scale=altair.Scale(type="log", domain=[floor, 1.0], range="heatmap", clamp=True),
                 legend=altair.Legend(direction="horizontal", gradientLength=150, format="~g", tickCount=4),
             ),
-            tooltip=["system:N", "rank:Q", altair.Tooltip("share:Q", format=".4f")],
+            tooltip=["system:N", "rank:Q", *layers.numbers("share")],
         )
     )
-    frame = background.encode(
-        x=altair.X("a:O", bandPosition=0, sort=None, scale=across),
-        x2=altair.X2("b:O", bandPosition=1),
-        y=altair.Y("c:O", bandPosition=0, sort=None, scale=down),
-        y2=altair.Y2("d:O", bandPosition=1),
-    )
-    return altair.layer(frame, cells).properties(
+    return altair.layer(layers.cells_background(keys, ranks), cells).properties(
         width=step * m, height=step * m, title=heading(f"Ranks allowed by {limit}", made)
     )
 
 
-def null(result: RankDistanceNull) -> Drawing:
+def null(result: rs.RankDistanceNull) -> Drawing:
     """The null distribution with its critical values at 10, 5 and 1 %."""
-    import altair
-
     levels = [level for level in (0.1, 0.05, 0.01) if level * (result.resamples + 1) >= 1]
     places = [(f"critical at {level:g}", result.critical_value(level)) for level in levels]
-    drawn = bars(histogram(result.distances), _DISTANCE)
-    title = heading("Rankings of the baseline over resampled topics", _made(result))
-    return altair.layer(drawn, marks(places, (BLUE, VERMILION, GREEN))).properties(
-        width=COLUMN - 70, height=180, title=title
-    )
+    return _distribution(result, places, (BLUE, VERMILION, GREEN), "Rankings of the baseline over resampled topics")
 
 
-def tested(result: RankDistanceTest) -> Drawing:
+def tested(result: rs.RankDistanceTest) -> Drawing:
     """The null distribution, the observed distance and the critical value at 5 %."""
-    import altair
-
     level = 0.05
     places = [(f"observed, p {result.pvalue:.4f}", result.distance)]
     if level * (result.null.resamples + 1) >= 1:
         places.append((f"critical at {level:g}", result.critical_value(level)))
-    drawn = bars(histogram(result.null.distances), _DISTANCE)
     finite = [(name, place) for name, place in places if math.isfinite(place)]
-    title = heading(f"d_rank {result.distance:.2f}", _made(result.null))
-    return altair.layer(drawn, marks(finite, (VERMILION, BLUE))).properties(width=COLUMN - 70, height=180, title=title)
+    return _distribution(result.null, finite, (VERMILION, BLUE), f"d_rank {result.distance:.2f}")
 
 
-def _made(result: RankDistanceNull) -> str:
-    return f"{result.resamples:,} draws, {result.systems} systems, {result.topics} topics"
+def _distribution(
+    null: rs.RankDistanceNull, places: Sequence[tuple[str, float]], colours: Sequence[str], title: str
+) -> Drawing:
+    note = f"{null.resamples:,} draws, {null.systems} systems, {null.topics} topics"
+    drawn = altair.layer(layers.bars(layers.histogram(null.distances), _DISTANCE), layers.marks(places, colours))
+    return drawn.properties(width=COLUMN - 70, height=180, title=heading(title, note))
 
 
 def null_table(result: NullTable) -> Drawing:
     """The null distribution of each baseline: quartiles as a bar, critical values as points."""
-    import altair
-
-    names = distinct(list(result.nulls))
+    names = layers.distinct(list(result.nulls))
     kinds = [f"critical at {level:g}" for level in result.levels]
     rows, points = [], []
     for name, distribution in zip(names, result.nulls.values(), strict=True):
@@ -179,16 +133,16 @@ def null_table(result: NullTable) -> Drawing:
         rows.append({"row": name, "low": low, "median": median, "high": high})
         for level, kind in zip(result.levels, kinds, strict=True):
             points.append({"row": name, "kind": kind, "value": distribution.critical_value(level)})
-    y = altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=names), axis=altair.Axis(grid=True))
+    y = layers.row_axis(names)
     x = altair.X("value:Q", title=_DISTANCE, scale=altair.Scale(zero=True))
-    quartiles = altair.Chart(rows_of(rows)).encode(y=y, tooltip=["row:N", "low:Q", "median:Q", "high:Q"])
-    critical = altair.Chart(rows_of(points)).mark_point(filled=True, size=48)
+    quartiles = layers.plot(rows).encode(y=y, tooltip=["row:N", "low:Q", "median:Q", "high:Q"])
+    tooltip = ["row:N", "kind:N", *layers.numbers("value", format=".3f")]
     return altair.layer(
         quartiles.mark_bar(style="bar", opacity=0.5, height={"band": 0.5}).encode(x="low:Q", x2="high:Q"),
         quartiles.mark_tick(style="ink", thickness=2).encode(x="median:Q"),
-        critical.encode(
-            x=x, y=y, tooltip=["row:N", "kind:N", altair.Tooltip("value:Q", format=".3f")], **categories(kinds)
-        ),
+        layers.plot(points)
+        .mark_point(filled=True, size=48)
+        .encode(x=x, y=y, tooltip=tooltip, **layers.categories(kinds)),
     ).properties(
         width=COLUMN - 110,
         height=altair.Step(22),
@@ -196,10 +150,8 @@ def null_table(result: NullTable) -> Drawing:
     )
 
 
-def neighbours(result: RankDistance) -> Drawing:
+def neighbours(result: rs.RankDistance) -> Drawing:
     """The baseline's differences between neighbours in the estimate's order, and the nearest ones with that order."""
-    import altair
-
     theta: Any = result.theta or (None,) * len(result.differences)
     rows = [
         {
@@ -214,16 +166,15 @@ def neighbours(result: RankDistance) -> Drawing:
             zip(result.order[:-1], result.order[1:], result.differences, theta, result.active, strict=True)
         )
     ]
-    base = altair.Chart(rows_of(rows)).encode(
+    base = layers.plot(rows).encode(
         x=altair.X("place:Q", title="pair of neighbours in the estimate, best first", scale=altair.Scale(zero=False)),
-        tooltip=["better:N", "worse:N", "kind:N", altair.Tooltip("difference:Q", format=".4f"), "θ:Q"],
+        tooltip=["better:N", "worse:N", "kind:N", *layers.numbers("difference"), "θ:Q"],
     )
     y = altair.Y("difference:Q", title="difference in the baseline")
-    zero = altair.Chart(rows_of([{"y": 0}])).mark_rule(style="reference").encode(y="y:Q")
-    kinds = categories(("free", "held at zero"), (GREY, VERMILION), ("circle", "triangle-down"))
+    kinds = layers.categories(("free", "held at zero"), (GREY, VERMILION), ("circle", "triangle-down"))
     size = 34 if len(rows) <= 60 else 18
     return altair.layer(
-        zero,
+        layers.line_at(y=0),
         base.mark_rule(style="whisker").encode(y=y, y2="θ:Q"),
         base.mark_point(style="hollow", size=size * 0.6).encode(y="θ:Q"),
         base.mark_point(filled=True, size=size).encode(y=y, **kinds),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import altair
+
 from rankscope.coefficients import coefficient
-from rankscope.report.charts.layers import Drawing, categories, rows_of
-from rankscope.report.theme import DASHES, PAGE, better, heading, label
+from rankscope.report.charts.layers import Drawing, colours, curves, line_at, numbers, plot
+from rankscope.report.theme import PAGE, better, heading, label
 from rankscope.studies.estimators import EstimatorStudy
 
 _TITLES = {"error": better("mean absolute error", higher=False), "bias": "bias (0 is best)"}
@@ -24,8 +26,6 @@ def bias(result: EstimatorStudy) -> Drawing:
 
 
 def _curves(result: EstimatorStudy, what: Literal["error", "bias"]) -> Drawing:
-    import altair
-
     names: list[str] = list(result.estimators)
     width = PAGE // len(result.coefficients) - 80 if len(result.coefficients) > 1 else PAGE // 2
     rows = []
@@ -58,21 +58,11 @@ def _curves(result: EstimatorStudy, what: Literal["error", "bias"]) -> Drawing:
 
 
 def _panel(rows: list[dict[str, object]], names: list[str], what: str, domain: list[float]) -> Drawing:
-    import altair
-
-    encoding = categories(names)
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         x=altair.X("topics:Q", title="topics", scale=altair.Scale(zero=False, nice=False, padding=8)),
-        color=encoding["color"],
-        tooltip=["kind:N", "topics:Q", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "actual"))],
+        tooltip=["kind:N", "topics:Q", *numbers("value", "actual")],
     )
     y = altair.Y("value:Q", title=_TITLES[what], scale=altair.Scale(domain=domain, nice=True))
-    dashes = altair.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))])
-    layers = [
-        base.mark_rule(opacity=0.6).encode(y="low:Q", y2="high:Q"),
-        base.mark_line().encode(y=y, strokeDash=altair.StrokeDash("kind:N", title=None, scale=dashes)),
-        base.mark_point(filled=True, size=30).encode(y=y, shape=encoding["shape"]),
-    ]
-    if what == "bias":
-        layers.insert(0, altair.Chart(rows_of([{"y": 0}])).mark_rule(style="reference").encode(y="y:Q"))
-    return altair.layer(*layers)
+    errors = base.mark_rule(opacity=0.6).encode(y="low:Q", y2="high:Q", color=colours(names))
+    zero = [line_at(y=0)] if what == "bias" else []
+    return altair.layer(*zero, errors, *curves(base, y, names))

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import altair
 import numpy as np
 
+import rankscope as rs
 from rankscope.coefficients import coefficient
 from rankscope.errors import BadParameter
-from rankscope.inference.new_topics import NewTopicAgreement
-from rankscope.measures import Evaluation, TopicEvaluation
-from rankscope.report.charts.layers import (
-    NAMED_UP_TO,
-    Drawing,
-    concatenated,
-    distinct,
-    ends,
-    interval_points,
-    rank_ticks,
-    rows_of,
-)
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading, label, title_text
-from rankscope.runs import Coverage
 
 _PANELS = 6
 # A heat map with more cells than this is too large to be useful.
 _CELLS = 40_000
 
 
-def measures(result: Evaluation) -> Drawing:
+def measures(result: rs.Evaluation) -> Drawing:
     """Every system under the first measures, in the order of the first."""
-    import altair
-
     order = result.systems
     panels = []
     for name in result.measures[:_PANELS]:
@@ -39,29 +26,27 @@ def measures(result: Evaluation) -> Drawing:
         at = {system: float(value) for system, value in zip(summary.systems, summary.values, strict=True)}
         rows = [{"place": i, "system": label(s, 200), "value": at[s]} for i, s in enumerate(order, start=1)]
         panels.append(
-            altair.Chart(rows_of(rows))
+            layers.plot(rows)
             .mark_point(filled=True, size=30 if len(rows) <= 60 else 14, color=BLUE)
             .encode(
                 x=altair.X(
                     "place:Q",
                     title=f"rank by {title_text(result.measures[0])}",
                     scale=altair.Scale(zero=False, nice=False, padding=6),
-                    axis=altair.Axis(values=rank_ticks(len(rows))),
+                    axis=altair.Axis(values=layers.rank_ticks(len(rows))),
                 ),
                 y=altair.Y("value:Q", title=title_text(name), scale=altair.Scale(zero=False)),
-                tooltip=["system:N", altair.Tooltip("value:Q", format=".4f"), "place:Q"],
+                tooltip=["system:N", *layers.numbers("value"), "place:Q"],
             )
             .properties(width=PAGE // 3 - 80 if len(result.measures) > 1 else COLUMN - 80, height=130)
         )
     more = len(result.measures) - _PANELS
     note = f"the first {_PANELS} of {len(result.measures)} measures" if more > 0 else f"{len(order)} systems"
-    return concatenated(panels, columns=3).properties(title=heading(None, note))
+    return layers.concatenated(panels, columns=3).properties(title=heading(None, note))
 
 
-def topics(result: TopicEvaluation) -> Drawing:
+def topics(result: rs.TopicEvaluation) -> Drawing:
     """A heat map of systems and topics under the first measure, best systems and easiest topics first."""
-    import altair
-
     evaluation = result.evaluation
     name = evaluation.measures[0]
     matrix = evaluation.scores[name]
@@ -73,7 +58,7 @@ def topics(result: TopicEvaluation) -> Drawing:
     at = {system: i for i, system in enumerate(matrix.systems)}
     with np.errstate(invalid="ignore"):
         easy = np.argsort(-np.nan_to_num(matrix.values, nan=-np.inf).mean(axis=1), kind="stable")
-    systems: list[Any] = distinct(evaluation.systems, 24) if m <= NAMED_UP_TO else list(range(1, m + 1))
+    systems = layers.system_keys(evaluation.systems)
     rows = [
         {
             "x": systems[i],
@@ -86,32 +71,19 @@ def topics(result: TopicEvaluation) -> Drawing:
         for t, topic in enumerate(easy.tolist())
     ]
     step = max(1.0, round(2.0 * (PAGE - 120) / m) / 2.0) if m > 60 else max(3.0, round((COLUMN - 90) / m))
-    ticks: dict[str, Any] = {"labelAngle": -60} if m <= NAMED_UP_TO else {"values": rank_ticks(m), "labelAngle": 0}
     return (
-        altair.Chart(rows_of(rows))
+        layers.plot(rows)
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
-            x=altair.X(
-                "x:O",
-                title="system, best first",
-                sort=None,
-                scale=altair.Scale(domain=systems, padding=0),
-                axis=altair.Axis(grid=False, labelLimit=110, **ticks),
-            ),
-            y=altair.Y(
-                "y:O",
-                title="topic, easiest first",
-                sort=None,
-                scale=altair.Scale(domain=list(range(1, n + 1)), padding=0),
-                axis=altair.Axis(grid=False, values=rank_ticks(n)),
-            ),
+            x=layers.cells_across("x", systems, "system, best first"),
+            y=layers.cells_down("y", list(range(1, n + 1)), "topic, easiest first"),
             color=altair.Color(
                 "value:Q",
                 title=title_text(name),
                 scale=altair.Scale(range="heatmap"),
                 legend=altair.Legend(direction="horizontal", gradientLength=150),
             ),
-            tooltip=["system:N", "topic:N", altair.Tooltip("value:Q", format=".4f")],
+            tooltip=["system:N", "topic:N", *layers.numbers("value")],
         )
         .properties(
             width=step * m, height=max(3, min(12, round(300 / n))) * n, title=heading(f"{m} systems on {n} topics")
@@ -119,12 +91,10 @@ def topics(result: TopicEvaluation) -> Drawing:
     )
 
 
-def covered(result: Coverage) -> Drawing:
+def covered(result: rs.Coverage) -> Drawing:
     """Counts of what the runs and the judgments share, and of what only one of them has."""
-    import altair
-
     rows = [{"what": str(what), "count": count} for what, count in result.table().rows]
-    base = altair.Chart(rows_of(rows)).encode(
+    base = layers.plot(rows).encode(
         y=altair.Y("what:N", title=None, sort=None, axis=altair.Axis(labelLimit=260)), tooltip=["what:N", "count:Q"]
     )
     x = altair.X("count:Q", title="count", axis=altair.Axis(tickMinStep=1))
@@ -134,13 +104,13 @@ def covered(result: Coverage) -> Drawing:
     ).properties(width=COLUMN - 200, height=altair.Step(22), title=heading("What runs and judgments share"))
 
 
-def new_topics(result: NewTopicAgreement) -> Drawing:
+def new_topics(result: rs.NewTopicAgreement) -> Drawing:
     """The agreement to expect with as many new topics, with its range."""
     rows = [
-        {"row": coefficient(expected.name).symbol, "value": expected.mean, **ends(expected.interval)}
+        {"row": coefficient(expected.name).symbol, "value": expected.mean, **layers.ends(expected.interval)}
         for expected in result.values
     ]
     title = heading(
         f"{result.topics} new topics", f"{result.systems} systems; bars: where the value of one new sample would fall"
     )
-    return interval_points(rows, "agreement with the ranking by new topics").properties(title=title)
+    return layers.interval_points(rows, "agreement with the ranking by new topics").properties(title=title)

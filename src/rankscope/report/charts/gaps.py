@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.errors import BadParameter
-from rankscope.report.charts.layers import Drawing, box_row, boxes, concatenated, rows_of
+from rankscope.report.charts.layers import Drawing, box_row, boxes, concatenated, diagonal, numbers, plot
 from rankscope.report.theme import BLUE, COLUMN, PAGE, heading
 from rankscope.studies.gaps import DISTRIBUTIONS, GapExample, GapStudy
 
@@ -20,8 +22,6 @@ def scores(result: GapStudy) -> Drawing:
 
 
 def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
-    import altair
-
     drawn = (example.truth, example.estimate, example.coefficient)
     spreads = next(s for s in result.spreads if (s.truth, s.estimate, s.coefficient) == drawn)
     s = spreads.spread
@@ -29,27 +29,23 @@ def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
         {"rank": rank, "truth": x, "estimate": y}
         for rank, (x, y) in enumerate(zip(example.truth_scores, example.estimate_scores, strict=True), start=1)
     ]
-    scale = altair.Scale(domain=[0, 1], nice=False)
+    scale, ticks = altair.Scale(domain=[0, 1], nice=False), altair.Axis(values=[0, 0.5, 1])
     points = (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_point(filled=True, size=22, color=BLUE, opacity=0.7)
         .encode(
-            x=altair.X("truth:Q", title=f"truth, {example.truth}", scale=scale, axis=altair.Axis(values=[0, 0.5, 1])),
-            y=altair.Y(
-                "estimate:Q", title=f"estimate, {example.estimate}", scale=scale, axis=altair.Axis(values=[0, 0.5, 1])
-            ),
-            tooltip=["rank:Q", altair.Tooltip("truth:Q", format=".3f"), altair.Tooltip("estimate:Q", format=".3f")],
+            x=altair.X("truth:Q", title=f"truth, {example.truth}", scale=scale, axis=ticks),
+            y=altair.Y("estimate:Q", title=f"estimate, {example.estimate}", scale=scale, axis=ticks),
+            tooltip=["rank:Q", *numbers("truth", "estimate", format=".3f")],
         )
     )
-    ends = [{"truth": end, "estimate": end} for end in (0, 1)]
-    line = altair.Chart(rows_of(ends)).mark_line(style="reference").encode(x="truth:Q", y="estimate:Q")
     title = heading(
         f"({chr(97 + place % 26)}) {_SYMBOLS[example.truth]}|{_SYMBOLS[example.estimate]}: median {spreads.symbol} "
         f"{s.median:.2f}",
         f"quartiles {s.q25:.2f} to {s.q75:.2f}, all {s.least:.2f} to {s.greatest:.2f}".replace("-", "−"),
     )
     side = PAGE // _COLUMNS - 70
-    return altair.layer(line, points).properties(width=side, height=side, title=title)
+    return altair.layer(diagonal("truth", "estimate", (0, 1)), points).properties(width=side, height=side, title=title)
 
 
 def quartiles(result: GapStudy) -> Drawing:
@@ -62,7 +58,7 @@ def quartiles(result: GapStudy) -> Drawing:
         kinds=kinds if len(kinds) > 1 else (),
         x_title="coefficient (1 is perfect)",
         width=COLUMN - 120,
-        step=20 if len(kinds) == 1 else 10 * len(kinds) + 6,
+        height=20 if len(kinds) == 1 else 10 * len(kinds) + 6,
     )
     settings = result.settings
     return chart.properties(

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import altair
+
+import rankscope as rs
 from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
-from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.terminal_studies import spread_words, symbol
-from rankscope.report.theme import BLUE, COLUMN, DASHES, GREY, PAGE, VERMILION, heading, label
-from rankscope.studies.depth_cost import DepthCostStudy
+from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.judgment_reference import DISTANCE
 from rankscope.studies.judgment_variants import JudgmentStudy, VariantAgreement
-from rankscope.studies.pseudo import PseudoStudy
-from rankscope.studies.uniques import UniquesStudy
 
 # The agreement that rankings are traditionally said to need (Voorhees 2000).
 _ALIKE = 0.9
@@ -44,15 +44,13 @@ _AXES = (
 
 def by_setting(result: JudgmentStudy) -> Drawing:
     """Agreement, rank distance and p-value by a number in the settings, a line per measure."""
-    import altair
-
     chosen = _coefficient(result.coefficients)
     setting = result.agreements[0].setting
     first = next(name for name, value in setting.items() if not isinstance(value, str))
     axis = next((axis for axis in _AXES if axis.name in setting), _Axis(name=first, title=first))
     own = [row for row in result.agreements if row.coefficient in (chosen, DISTANCE)]
     lines = list(dict.fromkeys(map(_line, own)))
-    names = dict(zip(lines, distinct(lines), strict=True))
+    names = dict(zip(lines, layers.distinct(lines), strict=True))
     agreements, distances = (
         [_point(row, axis, names) for row in own if row.coefficient == c] for c in (chosen, DISTANCE)
     )
@@ -97,52 +95,28 @@ def _coefficient(names: Sequence[str]) -> str:
 def _panel(
     rows: Sequence[Row], kinds: Sequence[str], field: str, axis: _Axis, title: str, line: float | None
 ) -> Drawing:
-    import altair
-
     scale = altair.Scale(type="log", nice=False) if axis.log else altair.Scale(zero=False, nice=False, padding=6)
     ticks = altair.Axis(format="%", tickCount=5) if axis.percent else altair.Axis(tickCount=5)
     if axis.log:
         ticks = altair.Axis(values=sorted({row["x"] for row in rows}))
-    encoding = categories(kinds)
-    numbers = (altair.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high", "p"))
-    base = altair.Chart(rows_of(rows)).encode(
+    base = layers.plot(rows).encode(
         x=altair.X("x:Q", title=axis.title, scale=scale, axis=ticks),
-        color=encoding["color"],
-        tooltip=["kind:N", "x:Q", *numbers],
+        tooltip=["kind:N", "x:Q", *layers.numbers("value", "low", "high", "p")],
     )
     domain = altair.Scale(domain=[0, 1]) if field == "p" else altair.Scale(zero=False)
-    y = altair.Y(f"{field}:Q", title=title, scale=domain)
-    layers = [
-        base.mark_line().encode(y=y, strokeDash=_dashes(kinds)),
-        base.mark_point(filled=True, size=30).encode(y=y, shape=encoding["shape"]),
-    ]
+    drawn = layers.curves(base, altair.Y(f"{field}:Q", title=title, scale=domain), kinds)
     if field == "value" and any(row["low"] is not None for row in rows):
-        layers.insert(0, base.mark_rule(opacity=0.55).encode(y="low:Q", y2="high:Q"))
+        drawn.insert(0, base.mark_rule(opacity=0.55).encode(y="low:Q", y2="high:Q", color=layers.colours(kinds)))
     if line is not None:
-        layers.insert(0, _reference_line(line))
-    return altair.layer(*layers)
+        drawn.insert(0, layers.line_at(y=line))
+    return altair.layer(*drawn)
 
 
-def _dashes(kinds: Sequence[str]) -> Any:
-    import altair
-
-    dashes = [DASHES[i % len(DASHES)] for i in range(len(kinds))]
-    return altair.StrokeDash("kind:N", title=None, scale=altair.Scale(domain=list(kinds), range=dashes))
-
-
-def _reference_line(y: float) -> Drawing:
-    import altair
-
-    return altair.Chart(rows_of([{"y": y}])).mark_rule(style="reference").encode(y="y:Q")
-
-
-def pseudo(result: PseudoStudy) -> Drawing:
+def pseudo(result: rs.PseudoStudy) -> Drawing:
     """Agreement of random labels with the judgments: 5 to 95 % as a line, quartiles as a bar, the mean as a point."""
-    import altair
-
     names = [n for n in result.coefficients if coefficient(n).record.same_as not in result.coefficients]
-    shown = dict(zip(names, distinct([coefficient(name).symbol for name in names]), strict=True))
-    kinds = distinct(list(result.measures))
+    shown = dict(zip(names, layers.distinct([coefficient(name).symbol for name in names]), strict=True))
+    kinds = layers.distinct(list(result.measures))
     measure = dict(zip(result.measures, kinds, strict=True))
     quantiles = ("q5", "q25", "median", "q75", "q95")
     rows = [
@@ -155,22 +129,21 @@ def pseudo(result: PseudoStudy) -> Drawing:
         for row in result.agreements
         if row.coefficient in shown
     ]
-    encoding = categories(kinds)
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=list(shown.values()))),
-        yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=kinds)),
+    encoding = layers.categories(kinds)
+    base = layers.plot(rows).encode(
+        y=layers.row_axis(list(shown.values()), grid=False),
+        yOffset=layers.side_by_side(kinds),
         color=encoding["color"],
-        tooltip=["row:N", "kind:N", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("mean", "q5", "median", "q95"))],
+        tooltip=["row:N", "kind:N", *layers.numbers("mean", "q5", "median", "q95")],
     )
     distances = [f"{measure[row.measure]} {row.value:.1f}" for row in result.agreements if row.coefficient == DISTANCE]
-    step: Any = altair.Step(max(18, 10 * len(kinds) + 4), **{"for": "position"})
     return altair.layer(
         base.mark_rule().encode(x=altair.X("q5:Q", title="agreement with the judgments (1 is perfect)"), x2="q95:Q"),
         base.mark_bar(opacity=0.45, height=5).encode(x="q25:Q", x2="q75:Q"),
         base.mark_point(filled=True, size=26).encode(x="mean:Q", shape=encoding["shape"]),
     ).properties(
         width=COLUMN - 100,
-        height=step,
+        height=layers.step(max(18, 10 * len(kinds) + 4)),
         title=heading(
             f"Random labels, {result.draws:,} draws",
             "line: 5 to 95 %, bar: quartiles, point: mean",
@@ -179,10 +152,8 @@ def pseudo(result: PseudoStudy) -> Drawing:
     )
 
 
-def uniques(result: UniquesStudy) -> Drawing:
+def uniques(result: rs.UniquesStudy) -> Drawing:
     """Each system's score with all judgments and without its group's unique ones; a panel per measure."""
-    import altair
-
     kinds = ("keeps its rank or rises", "falls in rank")
     chosen = _coefficient(result.coefficients)
     panels = []
@@ -201,27 +172,27 @@ def uniques(result: UniquesStudy) -> Drawing:
             if change.measure == measure
         ]
         ends = min(row["without"] for row in rows), max(row["with"] for row in rows)
-        diagonal = altair.Chart(rows_of([{"with": end, "without": end} for end in ends])).mark_line(style="reference")
         values = [row.value for row in result.agreements if (row.measure, row.coefficient) == (measure, chosen)]
         note = f"{symbol(chosen)} {values[0]:.3f} with the reference" if values else ""
         scale = altair.Scale(zero=False)
-        points = altair.Chart(rows_of(rows)).mark_point(filled=True, size=26)
-        points = points.encode(
-            x=altair.X("with:Q", title=f"{label(measure)}, all judgments (higher is better)", scale=scale),
-            y=altair.Y("without:Q", title="without own unique documents", scale=scale),
-            tooltip=["system:N", "group:N", "with:Q", "without:Q", "rank:Q", "rank without:Q"],
-            **categories(kinds, (GREY, VERMILION), ("circle", "triangle-down")),
+        points = (
+            layers.plot(rows)
+            .mark_point(filled=True, size=26)
+            .encode(
+                x=altair.X("with:Q", title=f"{label(measure)}, all judgments (higher is better)", scale=scale),
+                y=altair.Y("without:Q", title="without own unique documents", scale=scale),
+                tooltip=["system:N", "group:N", "with:Q", "without:Q", "rank:Q", "rank without:Q"],
+                **layers.categories(kinds, (GREY, VERMILION), ("circle", "triangle-down")),
+            )
         )
         side = PAGE // 2 - 90
-        panel = altair.layer(diagonal.encode(x="with:Q", y="without:Q"), points)
+        panel = altair.layer(layers.diagonal("with", "without", ends), points)
         panels.append(panel.properties(width=side, height=side, title=heading(measure, note)))
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+    return layers.concatenated(panels)
 
 
-def depth_cost(result: DepthCostStudy) -> Drawing:
+def depth_cost(result: rs.DepthCostStudy) -> Drawing:
     """Agreement against cost, a line per way to save judgments, the target, and the cheapest that reaches it."""
-    import altair
-
     ways: dict[tuple[str, str | None], str] = {("depth", None): "pool to a depth", ("holes", None): "random part"}
     ways |= {("judge", judge): f"{label(judge)} for the rest" for judge in result.judges}
     kinds = list(ways.values())
@@ -241,24 +212,17 @@ def depth_cost(result: DepthCostStudy) -> Drawing:
             for best in result.cheapest
             if best.measure == measure and best.overall and best.point is not None
         ]
-        encoding = categories(kinds)
-        parts = ("kind:N", "cost:Q", "judgments:Q", "depth:Q", "fraction:Q")
-        scale = altair.Scale(zero=False)
-        base = altair.Chart(rows_of(rows)).encode(
+        base = layers.plot(rows).encode(
             x=altair.X("cost:Q", title="cost, in judgments"),
-            y=altair.Y("value:Q", title=f"{symbol(result.coefficient)} with all judgments (1 is perfect)", scale=scale),
-            color=encoding["color"],
-            tooltip=[*parts, altair.Tooltip("value:Q", format=".4f")],
+            tooltip=["kind:N", "cost:Q", "judgments:Q", "depth:Q", "fraction:Q", *layers.numbers("value")],
         )
-        layers = [
-            _reference_line(result.target),
-            base.mark_line().encode(order="cost:Q", strokeDash=_dashes(kinds)),
-            base.mark_point(filled=True, size=28).encode(shape=encoding["shape"]),
-        ]
+        title = f"{symbol(result.coefficient)} with all judgments (1 is perfect)"
+        y = altair.Y("value:Q", title=title, scale=altair.Scale(zero=False))
+        drawn = [layers.line_at(y=result.target), *layers.curves(base, y, kinds, size=28, order="cost:Q")]
         note = f"no way reaches {result.target:g}"
         if best:
             note = f"{result.target:g} is reached for {best[0]['cost']:,.0f} of {result.judgments:,}"
-            ring = altair.Chart(rows_of(best)).mark_point(style="hollow", size=150, color=BLUE)
-            layers.append(ring.encode(x="cost:Q", y="value:Q"))
-        panels.append(altair.layer(*layers).properties(width=PAGE // 2 - 90, height=190, title=heading(measure, note)))
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=2)
+            ring = layers.plot(best).mark_point(style="hollow", size=150, color=BLUE)
+            drawn.append(ring.encode(x="cost:Q", y="value:Q"))
+        panels.append(altair.layer(*drawn).properties(width=PAGE // 2 - 90, height=190, title=heading(measure, note)))
+    return layers.concatenated(panels)

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import altair
+
 from rankscope.errors import BadParameter
 from rankscope.inference.labels.results import LabelAgreement
-from rankscope.report.charts.layers import Drawing, categories, concatenated, ends, interval_points, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    categories,
+    concatenated,
+    ends,
+    interval_points,
+    line_at,
+    numbers,
+    plot,
+)
 from rankscope.report.charts.sides import shown_names
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
 from rankscope.studies.comparison_result import Carrier
@@ -76,8 +87,6 @@ def _by_judge(
 
 def confusion_panel(labels: LabelAgreement) -> Drawing | None:
     """Documents by both labels, shaded by the share of the truth's label; None if labels take too many values."""
-    import altair
-
     if labels.labels is None or labels.confusion is None:
         return None
     truth, judge = _names(labels)
@@ -89,13 +98,13 @@ def confusion_panel(labels: LabelAgreement) -> Drawing | None:
             {"truth": grade, "judge": other, "documents": count, "share": count / total if total else 0.0}
             for other, count in zip(grades, counts, strict=True)
         ]
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         x=altair.X("judge:O", title=f"label by {judge}", sort=grades, axis=altair.Axis(labelAngle=0)),
         y=altair.Y("truth:O", title=f"label by {truth}", sort=grades[::-1]),
         tooltip=[
             altair.Tooltip("truth:O", title=f"label by {truth}"),
             altair.Tooltip("judge:O", title=f"label by {judge}"),
-            altair.Tooltip("documents:Q", format=","),
+            *numbers("documents", format=","),
             altair.Tooltip("share:Q", title=f"share of the label by {truth}", format=".1%"),
         ],
     )
@@ -113,8 +122,6 @@ def confusion_panel(labels: LabelAgreement) -> Drawing | None:
 
 def topics_panel(labels: LabelAgreement, carriers: Sequence[Carrier]) -> Drawing:
     """A point per topic: agreement and mean difference of labels; topics without which τ would be higher are named."""
-    import altair
-
     shown = next(
         (name for name in _STATISTICS if any(getattr(topic, name) is not None for topic in labels.topics)), "equal"
     )
@@ -133,23 +140,22 @@ def topics_panel(labels: LabelAgreement, carriers: Sequence[Carrier]) -> Drawing
         }
         for topic in labels.topics
     ]
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         x=altair.X("difference:Q", title=f"mean label, {judge} − {truth}", scale=altair.Scale(zero=True, padding=24)),
         y=altair.Y("agreement:Q", title=_STATISTICS[shown], scale=altair.Scale(zero=True)),
         tooltip=[
-            altair.Tooltip("topic:N"),
+            "topic:N",
             altair.Tooltip("agreement:Q", title=_STATISTICS[shown], format=".3f"),
             altair.Tooltip("difference:Q", title="mean difference of labels", format="+.3f"),
             altair.Tooltip("equal:Q", title="equal labels", format=".1%"),
-            altair.Tooltip("documents:Q", format=","),
+            *numbers("documents", format=","),
             altair.Tooltip("change:Q", title="τ rises without it by", format=".4f"),
         ],
     )
     named = base.transform_filter("datum.change !== null").mark_text(style="label", align="left", dx=7, dy=-1)
-    zero = altair.Chart(rows_of([{"at": 0.0}])).mark_rule(style="faint")
     return altair.layer(
-        zero.encode(x=altair.X("at:Q")),
-        zero.encode(y=altair.Y("at:Q")),
+        line_at(x=0.0, style="faint"),
+        line_at(y=0.0, style="faint"),
         base.mark_point(filled=True, size=50).encode(**categories(kinds, (GREY, VERMILION), ("circle", "diamond"))),
-        named.encode(text=altair.Text("topic:N")),
+        named.encode(text="topic:N"),
     ).properties(width=COLUMN, height=COLUMN - 90, title=heading(judge))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import altair
 import numpy as np
 
 from rankscope.report.theme import BLUE, COLUMN, DASHES, GREEN, PALETTE, SHAPES, VERMILION, label
@@ -18,6 +19,15 @@ Drawing = Any
 
 # Up to this number of systems an axis shows their names; beyond it their ranks, with names in the tooltips.
 NAMED_UP_TO = 30
+# What a box shows, by the names of a study's spread.
+_BOX = {
+    "least": "least",
+    "lower quartile": "q25",
+    "median": "median",
+    "mean": "mean",
+    "upper quartile": "q75",
+    "greatest": "greatest",
+}
 
 
 def rows_of(rows: Sequence[Row]) -> dict[str, tuple[Row, ...]]:
@@ -50,23 +60,119 @@ def distinct(names: Sequence[str], most: int = 40) -> list[str]:
     return out
 
 
-def categories(domain: Sequence[str], colours: Sequence[str] = PALETTE, shapes: Sequence[str] = SHAPES) -> Row:
+def plot(rows: Sequence[Row]) -> altair.Chart:
+    """A chart of these rows, without a mark yet."""
+    return altair.Chart(rows_of(rows))
+
+
+def numbers(*fields: str, format: str = ".4f") -> list[altair.Tooltip]:  # noqa: A002  as Vega calls it
+    """The entries of a tooltip for these fields, all in one format."""
+    return [altair.Tooltip(f"{field}:Q", format=format) for field in fields]
+
+
+def colours(kinds: Sequence[str], values: Sequence[str] = PALETTE, **settings: Any) -> altair.Color:
+    """Colour by the field `kind`."""
+    return altair.Color("kind:N", title=None, scale=_scale(kinds, values), **settings)
+
+
+def dashes(kinds: Sequence[str], values: Sequence[Any] = DASHES) -> altair.StrokeDash:
+    """Dash by the field `kind`."""
+    return altair.StrokeDash("kind:N", title=None, scale=_scale(kinds, values))
+
+
+def categories(kinds: Sequence[str], values: Sequence[str] = PALETTE, shapes: Sequence[str] = SHAPES) -> Row:
     """Colour and shape, both by the field `kind`, so that the chart can be read in greyscale."""
-    import altair
-
-    kinds = list(domain)
-    return {
-        "color": altair.Color(
-            "kind:N",
-            title=None,
-            scale=altair.Scale(domain=kinds, range=_cycled(colours, kinds)),
-        ),
-        "shape": altair.Shape("kind:N", title=None, scale=altair.Scale(domain=kinds, range=_cycled(shapes, kinds))),
-    }
+    shape = altair.Shape("kind:N", title=None, scale=_scale(kinds, shapes))
+    return {"color": colours(kinds, values), "shape": shape}
 
 
-def _cycled(values: Sequence[Any], kinds: Sequence[str]) -> list[Any]:
-    return [values[i % len(values)] for i in range(len(kinds))]
+def _scale(kinds: Sequence[str], values: Sequence[Any]) -> altair.Scale:
+    return altair.Scale(domain=list(kinds), range=[values[i % len(values)] for i in range(len(kinds))])
+
+
+def row_axis(order: Sequence[str], *, grid: bool = True, **axis: Any) -> altair.Y:
+    """The vertical axis of a chart with a named row for everything it shows, the field `row`, in this order."""
+    look = altair.Axis(grid=grid, **axis) if grid or axis else altair.Undefined
+    return altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=list(order)), axis=look)
+
+
+def side_by_side(kinds: Sequence[str], **scale: Any) -> altair.YOffset:
+    """The kinds of a row one below the other."""
+    return altair.YOffset("kind:N", scale=altair.Scale(domain=list(kinds), **scale))
+
+
+def step(pixels: int) -> Any:
+    """The height of a row, whatever the number of kinds in it."""
+    return altair.Step(pixels, **{"for": "position"})
+
+
+def interval_marks(base: Drawing, x: altair.X, encoding: Row, *, thick: float = 1.6, **point: Any) -> list[Drawing]:
+    """A line from `low` to `high` and a point at x, in one colour."""
+    return [
+        base.mark_rule(strokeWidth=thick).encode(x="low:Q", x2="high:Q", color=encoding["color"]),
+        base.mark_point(filled=True, **point).encode(x=x, **encoding),
+    ]
+
+
+def curves(base: Drawing, y: altair.Y, kinds: Sequence[str], *, size: int = 30, **line: Any) -> list[Drawing]:
+    """A line for each kind, by colour and dash, with points by colour and shape."""
+    encoding = categories(kinds)
+    return [
+        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=dashes(kinds), **line),
+        base.mark_point(filled=True, size=size).encode(y=y, **encoding),
+    ]
+
+
+def line_at(*, style: str = "reference", **place: float) -> Drawing:
+    """A line across the chart at a value of x or of y, to compare with."""
+    (channel,) = place
+    return plot([place]).mark_rule(style=style).encode(**{channel: f"{channel}:Q"})
+
+
+def diagonal(x: str, y: str, ends: Sequence[float]) -> Drawing:
+    """The line on which two fields are equal, between these values."""
+    return plot([{x: end, y: end} for end in ends]).mark_line(style="reference").encode(x=f"{x}:Q", y=f"{y}:Q")
+
+
+def system_keys(systems: Sequence[str]) -> list[Any]:
+    """What stands for each system along a square of cells: its name, or its rank if there are many."""
+    return distinct(systems, 24) if len(systems) <= NAMED_UP_TO else list(range(1, len(systems) + 1))
+
+
+def cells_across(field: str, keys: Sequence[Any], title: str) -> altair.X:
+    """The horizontal axis of a square of cells, one for each name or rank, without space between them."""
+    return altair.X(f"{field}:O", **_cells(keys, title, labelAngle=-60 if isinstance(keys[0], str) else 0))
+
+
+def cells_down(field: str, keys: Sequence[Any], title: str) -> altair.Y:
+    """The vertical axis of a square of cells."""
+    return altair.Y(f"{field}:O", **_cells(keys, title))
+
+
+def _cells(keys: Sequence[Any], title: str, **axis: Any) -> Row:
+    ticks: Row = {} if isinstance(keys[0], str) else {"values": rank_ticks(len(keys))}
+    look = altair.Axis(grid=False, labelLimit=110, **ticks, **axis)
+    return {"title": title, "axis": look, **_cell_scale(keys)}
+
+
+def _cell_scale(keys: Sequence[Any]) -> Row:
+    return {"sort": None, "scale": altair.Scale(domain=list(keys), padding=0)}
+
+
+def cells_background(across: Sequence[Any], down: Sequence[Any]) -> Drawing:
+    """The background of a square of cells, which stands for those that are not drawn."""
+    x, y = (_cell_scale(keys) for keys in (across, down))
+    corners = {"left": across[0], "right": across[-1], "top": down[0], "bottom": down[-1]}
+    return (
+        plot([corners])
+        .mark_rect(style="band")
+        .encode(
+            x=altair.X("left:O", bandPosition=0, **x),
+            x2=altair.X2("right:O", bandPosition=1),
+            y=altair.Y("top:O", bandPosition=0, **y),
+            y2=altair.Y2("bottom:O", bandPosition=1),
+        )
+    )
 
 
 def ends(interval: Interval | None) -> Row:
@@ -76,8 +182,6 @@ def ends(interval: Interval | None) -> Row:
 
 def concatenated(panels: Sequence[Drawing], *, columns: int = 2, **properties: Any) -> Drawing:
     """The panels in rows of `columns`; a single panel as it is."""
-    import altair
-
     return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=columns, **properties)
 
 
@@ -93,78 +197,42 @@ def histogram(values: Floats, most: int = 50) -> list[Row]:
 
 def bars(rows: Sequence[Row], x_title: str) -> Drawing:
     """The histogram of these bars."""
-    import altair
-
     return (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_bar(style="bar", binSpacing=0.5)
         .encode(
             x=altair.X("from:Q", title=x_title, bin="binned"),
             x2="to:Q",
             y=altair.Y("share:Q", title="share of draws", axis=altair.Axis(format="%")),
-            tooltip=[
-                altair.Tooltip("from:Q", format=".3f"),
-                altair.Tooltip("to:Q", format=".3f"),
-                altair.Tooltip("share:Q", format=".2%"),
-            ],
+            tooltip=[*numbers("from", "to", format=".3f"), *numbers("share", format=".2%")],
         )
     )
 
 
-def marks(places: Sequence[tuple[str, float]], colours: Sequence[str] = (BLUE, VERMILION, GREEN)) -> Drawing:
+def marks(places: Sequence[tuple[str, float]], values: Sequence[str] = (BLUE, VERMILION, GREEN)) -> Drawing:
     """Vertical lines at these values of x, distinguished by colour and dash, and named in a legend."""
-    import altair
-
     names = list(dict.fromkeys(name for name, _ in places))
-    data = rows_of([{"kind": name, "at": value} for name, value in places])
-    rule = (
-        altair.Chart(data)
-        .mark_rule(strokeWidth=2)
-        .encode(
-            x="at:Q",
-            color=altair.Color(
-                "kind:N",
-                title=None,
-                scale=altair.Scale(domain=names, range=_cycled(colours, names)),
-            ),
-            strokeDash=altair.StrokeDash(
-                "kind:N", title=None, scale=altair.Scale(domain=names, range=_cycled(DASHES, names))
-            ),
-            tooltip=["kind:N", altair.Tooltip("at:Q", format=".4f")],
-        )
-    )
-    return altair.layer(rule)
+    rules = plot([{"kind": name, "at": value} for name, value in places]).mark_rule(strokeWidth=2)
+    tooltip = ["kind:N", *numbers("at")]
+    return altair.layer(rules.encode(x="at:Q", color=colours(names, values), strokeDash=dashes(names), tooltip=tooltip))
 
 
 def boxes(
-    rows: Sequence[Row], *, order: Sequence[str], kinds: Sequence[str] = (), x_title: str, width: int, step: int
+    rows: Sequence[Row], *, order: Sequence[str], kinds: Sequence[str] = (), x_title: str, width: int, height: int
 ) -> Drawing:
     """Box plots from summary numbers: range as a line, quartiles as a bar, median as a tick, mean as a point.
 
     Each row of data has `row` and, where there are several `kinds`, `kind`; the kinds of a row are drawn side by side.
     """
-    import altair
-
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=list(order))),
-        tooltip=[
-            altair.Tooltip("row:N", title=" "),
-            *([altair.Tooltip("kind:N", title="  ")] if kinds else []),
-            *(
-                altair.Tooltip(f"{name}:Q", format=".4f")
-                for name in ("least", "lower quartile", "median", "mean", "upper quartile", "greatest")
-            ),
-        ],
+    kind = [altair.Tooltip("kind:N", title="  ")] if kinds else []
+    base = plot(rows).encode(
+        y=row_axis(order, grid=False), tooltip=[altair.Tooltip("row:N", title=" "), *kind, *numbers(*_BOX)]
     )
     if kinds:
-        scale = altair.Scale(domain=list(kinds), range=list(PALETTE[: len(kinds)]))
-        base = base.encode(
-            yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=list(kinds))),
-            color=altair.Color("kind:N", title=None, scale=scale),
-        )
+        base = base.encode(yOffset=side_by_side(kinds), color=colours(kinds))
     else:
         base = base.encode(color=altair.value(BLUE))
-    thick = max(3, step // (2 * max(1, len(kinds))) - 1)
+    thick = max(3, height // (2 * max(1, len(kinds))) - 1)
     x = altair.X("least:Q", title=x_title, scale=altair.Scale(zero=False))
     shape = categories(kinds)["shape"] if kinds else altair.value("circle")
     return altair.layer(
@@ -172,19 +240,12 @@ def boxes(
         base.mark_bar(opacity=0.45, height=thick).encode(x="lower quartile:Q", x2="upper quartile:Q"),
         base.mark_tick(thickness=2, size=thick + 4).encode(x="median:Q"),
         base.mark_point(filled=True, size=26).encode(x="mean:Q", shape=shape),
-    ).properties(width=width, height=altair.Step(step, **{"for": "position"}))
+    ).properties(width=width, height=step(height))
 
 
 def box_row(spread: Any) -> Row:
     """The numbers of a study's spread as the fields that `boxes` expects."""
-    return {
-        "least": spread.least,
-        "lower quartile": spread.q25,
-        "median": spread.median,
-        "mean": spread.mean,
-        "upper quartile": spread.q75,
-        "greatest": spread.greatest,
-    }
+    return {name: getattr(spread, field) for name, field in _BOX.items()}
 
 
 def thin_labels(places: Sequence[float], weights: Sequence[float], apart: float) -> list[int]:
@@ -212,19 +273,10 @@ def rank_ticks(last: int) -> list[int]:
 
 def interval_points(rows: Sequence[Row], title: str) -> Drawing:
     """A point with its interval for every row; other fields of the rows are shown in the tooltip."""
-    import altair
-
     order = distinct([row["row"] for row in rows])
     data = [{**row, "row": shown} for row, shown in zip(rows, order, strict=True)]
-    base = altair.Chart(rows_of(data)).encode(
-        y=altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True)),
-        tooltip=[
-            altair.Tooltip("row:N", title=" "),
-            *(altair.Tooltip(f"{field}:Q", format=".4f") for field in data[0] if field != "row"),
-        ],
-    )
+    tooltip = [altair.Tooltip("row:N", title=" "), *numbers(*(field for field in data[0] if field != "row"))]
+    base = plot(data).encode(y=row_axis(order), tooltip=tooltip)
     x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False))
-    return altair.layer(
-        base.mark_rule(strokeWidth=1.6, color=BLUE).encode(x=altair.X("low:Q"), x2=altair.X2("high:Q")),
-        base.mark_point(filled=True, color=BLUE).encode(x=x),
-    ).properties(width=COLUMN - 115, height=altair.Step(20))
+    layers = interval_marks(base, x, {"color": altair.value(BLUE)})
+    return altair.layer(*layers).properties(width=COLUMN - 115, height=altair.Step(20))

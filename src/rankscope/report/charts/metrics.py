@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankscope.report.charts.layers import distinct, finite
+import altair
+
+import rankscope as rs
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Row
 from rankscope.report.terminal import heading_of
 from rankscope.report.terminal_metrics import short_names
-from rankscope.report.theme import BLUE, PALETTE, SHAPES, VERMILION, heading, label, title_text
+from rankscope.report.theme import BLUE, VERMILION, heading, label, title_text
 from rankscope.results import Result
-from rankscope.studies.metrics.correlation import CorrelationPart, MeasureCorrelations
-from rankscope.studies.metrics.depths import DepthPredictions
-from rankscope.studies.metrics.given import MeasurePrediction
-from rankscope.studies.metrics.prediction import MeasurePredictions
-from rankscope.studies.metrics.ranking import MeasureOrder, MeasureRanking
-
-if TYPE_CHECKING:
-    import altair
+from rankscope.studies.metrics.correlation import CorrelationPart
+from rankscope.studies.metrics.models import PredictionModel
+from rankscope.studies.metrics.ranking import MeasureOrder
 
 _CELL = 26
 _LABELS_UP_TO = 30
@@ -27,46 +26,41 @@ _LEAST_R2 = -1.0
 _TALL = 260
 
 
-def correlation_chart(result: MeasureCorrelations) -> altair.VConcatChart:
+def correlation_chart(result: rs.MeasureCorrelations) -> altair.VConcatChart:
     """A heat map in the order of the clusters, groups framed, beside the tree of merges."""
-    import altair
-
     panels = [_heat_map(result, part) for part in result.parts]
     return altair.vconcat(*panels).properties(title=_title(result))
 
 
-def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HConcatChart:
-    import altair
-
+def _heat_map(result: rs.MeasureCorrelations, part: CorrelationPart) -> altair.HConcatChart:
     names = _labels(result.measures)
     at = {names[name]: result.measures.index(name) for name in part.clusters.order}
     order = list(at)
     values = [
-        {"row": row, "column": column, "value": finite(part.matrix[at[row], at[column]])}
+        {"row": row, "column": column, "value": layers.finite(part.matrix[at[row], at[column]])}
         for row in order
         for column in order
     ]
     side = max(180, _CELL * len(order))
     least = min(0.0, *(cell["value"] for cell in values if cell["value"] is not None))
-    base = altair.Chart({"values": values})
+    base = layers.plot(values)
     # The order is the domain's: Vega would escape a list of names to sort by as it does field names.
-    rows = altair.Y("row:N", title=None, scale=altair.Scale(domain=order), axis=altair.Axis(labelLimit=160))
-    columns = altair.X(
-        "column:N", title=None, scale=altair.Scale(domain=order), axis=altair.Axis(labelAngle=-60, labelLimit=160)
-    )
+    scale = altair.Scale(domain=order)
+    rows = altair.Y("row:N", title=None, scale=scale, axis=altair.Axis(labelLimit=160))
+    columns = altair.X("column:N", title=None, scale=scale, axis=altair.Axis(labelAngle=-60, labelLimit=160))
     colour = altair.Color(
         "value:Q", title=result.symbol, scale=altair.Scale(scheme="viridis", domain=[least, 1.0], clamp=True)
     )
     tip = ["row:N", "column:N", altair.Tooltip("value:Q", format=".3f", title=result.coefficient)]
-    layers = [base.mark_rect().encode(x=columns, y=rows, color=colour, tooltip=tip)]
+    drawn = [base.mark_rect().encode(x=columns, y=rows, color=colour, tooltip=tip)]
     if len(order) <= _LABELS_UP_TO:
         dark = altair.condition("datum.value > 0.6", altair.value("black"), altair.value("white"))
         text = base.transform_calculate(text="format(datum.value * 100, '.0f')")
-        layers.append(text.mark_text(fontSize=9).encode(x=columns, y=rows, text="text:N", color=dark))
+        drawn.append(text.mark_text(fontSize=9).encode(x=columns, y=rows, text="text:N", color=dark))
     frames = [{"first": names[g[0]], "last": names[g[-1]]} for g in part.clusters.groups if len(g) > 1]
     if frames:
-        framed = altair.Chart({"values": frames}).mark_rect(fillOpacity=0, stroke="white", strokeWidth=2.5)
-        layers.append(
+        framed = layers.plot(frames).mark_rect(fillOpacity=0, stroke="white", strokeWidth=2.5)
+        drawn.append(
             framed.encode(
                 x=altair.X("first:N", bandPosition=0),
                 x2=altair.X2("last:N", bandPosition=1),
@@ -74,7 +68,7 @@ def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HCon
                 y2=altair.Y2("last:N", bandPosition=1),
             )
         )
-    heat = altair.layer(*layers).properties(width=side, height=side)
+    heat = altair.layer(*drawn).properties(width=side, height=side)
     if len(result.parts) > 1:
         heat = heat.properties(title=heading(f"{part.collection}, {part.observations:,} observations"))
     return altair.hconcat(_tree(part, side), heat, spacing=4)
@@ -82,8 +76,6 @@ def _heat_map(result: MeasureCorrelations, part: CorrelationPart) -> altair.HCon
 
 def _tree(part: CorrelationPart, height: int) -> Any:
     """The tree of clusters from right to left: a bracket at the correlation at which two clusters merge."""
-    import altair
-
     place = {name: float(i) for i, name in enumerate(part.clusters.order)}
     centre: dict[frozenset[str], tuple[float, float]] = {frozenset([n]): (p, 1.0) for n, p in place.items()}
     lines = []
@@ -97,7 +89,7 @@ def _tree(part: CorrelationPart, height: int) -> Any:
     lowest = min(0.9, *(merge.correlation for merge in part.clusters.merges)) - 0.02
     across = altair.Scale(domain=[lowest, 1.0], nice=False)
     rules = (
-        altair.Chart({"values": lines})
+        layers.plot(lines)
         .mark_rule(style="ink")
         .encode(
             x=altair.X("x:Q", title="merged at", scale=across, axis=altair.Axis(tickCount=3, grid=False)),
@@ -106,117 +98,74 @@ def _tree(part: CorrelationPart, height: int) -> Any:
             y2="y2:Q",
         )
     )
-    cut = (
-        altair.Chart({"values": [{"x": part.clusters.threshold}]})
-        .mark_rule(style="reference", color=VERMILION)
-        .encode(x="x:Q")
-    )
-    layers = [rules, cut] if part.clusters.threshold >= lowest else [rules]
-    return altair.layer(*layers).properties(width=90, height=height)
+    cut = layers.plot([{"x": part.clusters.threshold}]).mark_rule(style="reference", color=VERMILION).encode(x="x:Q")
+    drawn = [rules, cut] if part.clusters.threshold >= lowest else [rules]
+    return altair.layer(*drawn).properties(width=90, height=height)
 
 
-def prediction_chart(result: MeasurePredictions) -> altair.HConcatChart:
+def prediction_chart(result: rs.MeasurePredictions) -> altair.HConcatChart:
     """τ and R² of every target and number of predictors, a point per collection: Table 1 as dots."""
-    import altair
-
-    names = distinct(short_names([result.chosen_on, *result.tests]))
+    names = layers.distinct(short_names([result.chosen_on, *result.tests]))
     several = len({model.model for model in result.models}) > 1
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for m in result.models:
         predictors = label(" + ".join(m.predictors), 60) + (f" ({m.model})" if several else "")
-        fits = [(m.tau, m.r2), *((test.tau, test.r2) for test in m.tests)]
-        for name, (tau, r2) in zip(names, fits, strict=True):
-            row = {"row": f"{label(m.target)} ← {predictors}", "target": label(m.target), "predictors": predictors}
-            rows.append({**row, "collection": name, **_fit(tau, r2)})
+        row = {"row": f"{label(m.target)} ← {predictors}", "target": label(m.target), "predictors": predictors}
+        rows += [{**row, "kind": name, **fit} for name, fit in zip(names, _fits(m), strict=True)]
     order = list(dict.fromkeys(row["row"] for row in rows))
-    shared = {
-        "color": altair.Color("collection:N", scale=_scale(names, PALETTE), title=None),
-        "shape": altair.Shape("collection:N", scale=_scale(names, SHAPES), title=None),
-        "tooltip": ["target:N", "predictors:N", "collection:N", *_fit_tips()],
-    }
-    base = altair.Chart({"values": rows}).mark_point(filled=True, size=55, opacity=0.9)
-    y = altair.Y("row:N", scale=altair.Scale(domain=order), title=None, axis=altair.Axis(labelLimit=420, grid=True))
-    bare = altair.Y("row:N", scale=altair.Scale(domain=order), title=None, axis=altair.Axis(labels=False, grid=True))
+    collection = altair.Tooltip("kind:N", title="collection")
+    tooltip: list[Any] = ["target:N", "predictors:N", collection, *layers.numbers("τ", "R²", format=".3f")]
+    base = layers.plot(rows).mark_point(filled=True, size=55, opacity=0.9)
+    base = base.encode(tooltip=tooltip, **layers.categories(names))
     low = min((row["τ"] for row in rows if row["τ"] is not None), default=0.0)
-    across = altair.X("τ:Q", scale=altair.Scale(domain=[min(0.5, low), 1.0], zero=False))
-    left = base.encode(x=across, y=y, **shared)
-    mark = altair.Chart({"values": [{"τ": 0.9}]}).mark_rule(style="reference").encode(x=across)
+    across = altair.X("τ:Q", title="τ", scale=altair.Scale(domain=[min(0.5, low), 1.0], zero=False))
+    left = base.encode(x=across, y=layers.row_axis(order, labelLimit=420))
     clipped = any(row["R²"] is not None and row["R²"] < _LEAST_R2 for row in rows)
     title = "R²" + (f" (lower ones drawn at {_LEAST_R2:g})".replace("-", "−") if clipped else "")
     lowest = min((row["R² drawn"] for row in rows if row["R² drawn"] is not None), default=0.0)
-    right = base.encode(
-        x=altair.X("R² drawn:Q", title=title, scale=altair.Scale(domain=[min(0.0, lowest), 1.0])), y=bare, **shared
-    )
+    x = altair.X("R² drawn:Q", title=title, scale=altair.Scale(domain=[min(0.0, lowest), 1.0]))
+    right = base.encode(x=x, y=layers.row_axis(order, labels=False))
     height = max(80, 20 * len(order))
-    panels = [altair.layer(mark, left), right]
+    panels = [altair.layer(layers.line_at(x=0.9), left), right]
     return altair.hconcat(*(p.properties(width=260, height=height) for p in panels)).properties(title=_title(result))
 
 
-def depth_chart(result: DepthPredictions) -> altair.VConcatChart:
+def depth_chart(result: rs.DepthPredictions) -> altair.VConcatChart:
     """τ and R² by judging depth, a line per deep measure and a column per collection (Figure 2)."""
-    import altair
-
-    names = distinct(short_names([result.chosen_on, *result.tests]))
-    rows: list[dict[str, Any]] = []
+    names = layers.distinct(short_names([result.chosen_on, *result.tests]))
+    rows: list[Row] = []
     for p in result.predictions:
-        fits = [(p.model.tau, p.model.r2), *((test.tau, test.r2) for test in p.model.tests)]
-        predictors = label(" + ".join(p.model.predictors), 90)
-        for name, (tau, r2) in zip(names, fits, strict=True):
-            row = {"target": label(p.target), "high": p.high, "depth": p.low, "predictors": predictors}
-            rows.append({**row, "collection": name, **_fit(tau, r2)})
-    targets = list(dict.fromkeys(row["target"] for row in rows))
-    depths = sorted({row["depth"] for row in rows})
-    lowest = {"τ": min([0.0, *(row["τ"] for row in rows if row["τ"] is not None)]), "R² drawn": _LEAST_R2}
+        row = {"kind": label(p.target), "high": p.high, "depth": p.low}
+        row |= {"predictors": label(" + ".join(p.model.predictors), 90)}
+        rows += [{**row, "collection": name, **fit} for name, fit in zip(names, _fits(p.model), strict=True)]
+    targets = list(dict.fromkeys(row["kind"] for row in rows))
+    depths = altair.Axis(values=sorted({row["depth"] for row in rows}))
+    target = altair.Tooltip("kind:N", title="target")
+    tooltip: list[Any] = [target, "predictors:N", *layers.numbers("τ", "R²", format=".3f")]
+    least = min([0.0, *(row["τ"] for row in rows if row["τ"] is not None)])
+    upper, lower = (
+        altair.Y(f"{field}:Q", title=title, scale=altair.Scale(domain=[lowest, 1.0], nice=True))
+        for field, title, lowest in (("τ", "τ", least), ("R² drawn", "R² (lower drawn at −1)", _LEAST_R2))
+    )
     panels = []
     for high in dict.fromkeys(row["high"] for row in rows):
-        for field, title in (("τ", "τ"), ("R² drawn", "R² (lower drawn at −1)")):
-            across = [
-                _depth_panel(
-                    [row for row in rows if row["high"] == high and row["collection"] == name],
-                    field,
-                    title,
-                    f"{name}, measures at depth {high:,}" if field == "τ" else None,
-                    targets,
-                    depths,
-                    lowest[field],
-                )
-                for name in names
-            ]
-            panels.append(altair.hconcat(*across))
+        taus, fits = [], []
+        for name in names:
+            own = [row for row in rows if (row["high"], row["collection"]) == (high, name)]
+            base = layers.plot(own).encode(tooltip=tooltip, **layers.categories(targets))
+            lines, points = base.mark_line(), base.mark_point(filled=True, size=45)
+            x = altair.X("depth:Q", title=None, axis=depths)
+            tau = altair.layer(layers.line_at(y=0.9), *(mark.encode(x=x, y=upper) for mark in (lines, points)))
+            taus.append(tau.properties(width=200, height=150, title=heading(f"{name}, measures at depth {high:,}")))
+            x = altair.X("depth:Q", title="judged to depth", axis=depths)
+            fit = altair.layer(*(mark.encode(x=x, y=lower) for mark in (lines, points)))
+            fits.append(fit.properties(width=200, height=150))
+        panels += [altair.hconcat(*taus), altair.hconcat(*fits)]
     return altair.vconcat(*panels).properties(title=_title(result))
 
 
-def _depth_panel(
-    rows: Sequence[dict[str, Any]],
-    field: str,
-    title: str,
-    title_above: str | None,
-    targets: Sequence[str],
-    depths: Sequence[int],
-    least: float,
-) -> Any:
-    import altair
-
-    below = None if field == "τ" else "judged to depth"
-    base = altair.Chart({"values": list(rows)}).encode(
-        x=altair.X("depth:Q", title=below, axis=altair.Axis(values=list(depths))),
-        y=altair.Y(f"{field}:Q", title=title, scale=altair.Scale(domain=[least, 1.0], nice=True)),
-        color=altair.Color("target:N", title=None, scale=_scale(targets, PALETTE)),
-        shape=altair.Shape("target:N", title=None, scale=_scale(targets, SHAPES)),
-        tooltip=["target:N", "predictors:N", *_fit_tips()],
-    )
-    layers = [base.mark_line(), base.mark_point(filled=True, size=45)]
-    if field == "τ":
-        rule = altair.Chart({"values": [{"y": 0.9}]}).mark_rule(style="reference").encode(y="y:Q")
-        layers.insert(0, rule)
-    panel = altair.layer(*layers).properties(width=200, height=150)
-    return panel if title_above is None else panel.properties(title=heading(title_above))
-
-
-def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
+def ranking_chart(result: rs.MeasureRanking) -> altair.HConcatChart:
     """The path of each method: the log determinant of the measures so far, and its gap to the optimum (Figure 3)."""
-    import altair
-
     gaps = [
         best.log_det - chosen.log_det
         for order in result.orders
@@ -226,9 +175,7 @@ def ranking_chart(result: MeasureRanking) -> altair.HConcatChart:
     return altair.hconcat(*panels).properties(title=_title(result))
 
 
-def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VConcatChart:
-    import altair
-
+def _path(result: rs.MeasureRanking, order: MeasureOrder, most: float) -> altair.VConcatChart:
     names = _labels(result.measures)
     rows = [
         {
@@ -242,18 +189,14 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
     ]
     domain = [names[name] for name in order.measures]
     side = max(160, 20 * len(domain))
-    tip: list[Any] = [
-        "rank:Q",
-        "measure:N",
-        altair.Tooltip("log det:Q", format=".3f"),
-        altair.Tooltip("below:Q", format=".3f"),
-    ]
-    base = altair.Chart({"values": rows}).encode(tooltip=tip)
+    tooltip: list[Any] = ["rank:Q", "measure:N", *layers.numbers("log det", "below", format=".3f")]
+    base = layers.plot(rows).encode(tooltip=tooltip)
+    scale = altair.Scale(domain=domain)
     axis = altair.Axis(labelAngle=-60, labelLimit=160)
     upper = (
         base.mark_line(point={"color": BLUE, "filled": True}, color=BLUE)
         .encode(
-            x=altair.X("measure:N", scale=altair.Scale(domain=domain), title=None, axis=altair.Axis(labels=False)),
+            x=altair.X("measure:N", scale=scale, title=None, axis=altair.Axis(labels=False)),
             y=altair.Y("log det:Q", title="log det of the measures so far"),
         )
         .properties(width=side, height=_TALL, title=heading(f"{order.label}: measures added from left to right"))
@@ -261,7 +204,7 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
     lower = (
         base.mark_bar(color=VERMILION)
         .encode(
-            x=altair.X("measure:N", scale=altair.Scale(domain=domain), title=None, axis=axis),
+            x=altair.X("measure:N", scale=scale, title=None, axis=axis),
             y=altair.Y("below:Q", title="below the optimum", scale=altair.Scale(domain=[0, most], nice=True)),
         )
         .properties(width=side, height=80)
@@ -269,17 +212,13 @@ def _path(result: MeasureRanking, order: MeasureOrder, most: float) -> altair.VC
     return altair.vconcat(upper, lower, spacing=6)
 
 
-def given_chart(result: MeasurePrediction) -> Any:
+def given_chart(result: rs.MeasurePrediction) -> Any:
     """The prediction and its intervals on one line."""
-    import altair
-
     ends = [("systems like those of the fit", result.interval)]
     if result.elsewhere is not None:
         ends.append(("on another collection", result.elsewhere))
-    rows = [
-        {"what": what, "low": interval.low, "high": interval.high, "value": result.value} for what, interval in ends
-    ]
-    base = altair.Chart({"values": rows}).encode(
+    rows = [{"what": what, **layers.ends(interval), "value": result.value} for what, interval in ends]
+    base = layers.plot(rows).encode(
         y=altair.Y("what:N", title=None, scale=altair.Scale(domain=[what for what, _ in ends]))
     )
     lines = base.mark_rule(strokeWidth=3, color=BLUE).encode(
@@ -292,12 +231,6 @@ def given_chart(result: MeasurePrediction) -> Any:
     return altair.layer(lines, points).properties(width=420, height=60 * len(ends), title=_title(result))
 
 
-def _scale(domain: Sequence[str], values: Sequence[str]) -> altair.Scale:
-    import altair
-
-    return altair.Scale(domain=list(domain), range=[values[i % len(values)] for i in range(len(domain))])
-
-
 def _title(result: Result) -> Any:
     title = heading_of(result)
     return heading(title.what, title.over)
@@ -305,15 +238,12 @@ def _title(result: Result) -> Any:
 
 def _labels(measures: Sequence[str]) -> dict[str, str]:
     """Each measure as a chart shows it."""
-    return dict(zip(measures, distinct(measures), strict=True))
+    return dict(zip(measures, layers.distinct(measures), strict=True))
 
 
-def _fit(tau: float, r2: float) -> dict[str, Any]:
-    """How well a measure is predicted, as fields of a row."""
-    return {"τ": finite(tau), "R²": finite(r2), "R² drawn": None if math.isnan(r2) else max(float(r2), _LEAST_R2)}
-
-
-def _fit_tips() -> list[Any]:
-    import altair
-
-    return [altair.Tooltip(f"{name}:Q", format=".3f") for name in ("τ", "R²")]
+def _fits(model: PredictionModel) -> list[Row]:
+    """How well a measure is predicted on each collection, as fields of a row."""
+    return [
+        {"τ": tau, "R²": r2, "R² drawn": None if math.isnan(r2) else max(float(r2), _LEAST_R2)}
+        for tau, r2 in ((model.tau, model.r2), *((test.tau, test.r2) for test in model.tests))
+    ]

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import altair
 import numpy as np
 
-from rankscope.inference.pairs import Significance
-from rankscope.report.charts.layers import NAMED_UP_TO, Drawing, Row, concatenated, distinct, rank_ticks, rows_of
+import rankscope as rs
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label
-from rankscope.studies.weights import PairWeights
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
 
 _PALE = "#C9CED6"
 _ORDERS = ("in the same order", "in opposite orders", "not significant")
 
 
-def significance(result: Significance) -> Drawing:
+def significance(result: rs.Significance) -> Drawing:
     """Which pairs differ significantly, systems in the order of their means (Gao & Oard 2015, Figure 1)."""
-    import altair
-
     ranked = result.by_mean()
     alpha = result.settings["alpha"]
     kinds = [f"p ≤ {alpha:g}", f"p > {alpha:g}"]
@@ -32,19 +27,15 @@ def significance(result: Significance) -> Drawing:
         {"i": i, "j": j, "p": ranked.adjusted[i, j], "kind": kinds[0 if ranked.significant[i, j] else 1]}
         for i, j in zip(*(side.tolist() for side in np.triu_indices(len(ranked.systems), 1)), strict=True)
     ]
-    colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=kinds, range=[BLUE, _PALE]))
-    tips = [altair.Tooltip("p:Q", format=".4f")]
-    square = _square(rows, ranked.systems, colour, tips, COLUMN - 80)
+    square = _square(rows, ranked.systems, layers.colours(kinds, (BLUE, _PALE)), layers.numbers("p"), COLUMN - 80)
     correction = result.settings["correction"]
     corrected = "" if correction == "none" else f", {correction} corrected"
     title = f"{result.share:.1%} of {result.pairs:,} pairs differ significantly"
     return square.properties(title=heading(title, f"{result.method}{corrected}, {result.topics} topics"))
 
 
-def weights(result: PairWeights) -> Drawing:
+def weights(result: rs.PairWeights) -> Drawing:
     """The weight of each pair in each coefficient (Gao & Oard 2015, Figures 4 to 6)."""
-    import altair
-
     first, second = np.triu_indices(len(result.systems), 1)
     count = len(result.coefficients)
     columns = min(3, count)
@@ -62,13 +53,13 @@ def weights(result: PairWeights) -> Drawing:
             scale=altair.Scale(domain=[0, 1], range="heatmap"),
             legend=altair.Legend(direction="horizontal", gradientLength=120, values=[0, 0.5, 1]),
         )
-        tips = [altair.Tooltip("weight:Q", format=".3f"), altair.Tooltip("loss:Q", format=".4f")]
+        tips = [*layers.numbers("weight", format=".3f"), *layers.numbers("loss")]
         square = _square(rows, result.systems, colour, tips, side)
         squares.append(square.properties(title=heading(coefficient.symbol)))
-    return concatenated(squares, columns=columns)
+    return layers.concatenated(squares, columns=columns)
 
 
-def discordance(result: Comparison | JudgeReport) -> Drawing:
+def discordance(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that change order."""
     side = COLUMN - 80 if alone(result) else PAGE // 2 - 80
     return panels(result, lambda sides: discordance_panel(sides, side))
@@ -76,13 +67,11 @@ def discordance(result: Comparison | JudgeReport) -> Drawing:
 
 def discordance_panel(sides: Sides, side: int) -> Drawing:
     """The swapped pairs of one comparison, systems in the truth's order."""
-    import altair
-
     comparison, truth, separation = sides.comparison, sides.truth, sides.comparison.separation
     place = {s.system: i for i, s in enumerate(comparison.systems)}
-    kinds, colours = ["significant swap", "swapped"], [VERMILION, ORANGE]
+    kinds, values = ["significant swap", "swapped"], [VERMILION, ORANGE]
     if separation is None:
-        kinds, colours = kinds[1:], colours[1:]
+        kinds, values = kinds[1:], values[1:]
     rows = [
         {
             "i": place[swap.better],
@@ -94,7 +83,6 @@ def discordance_panel(sides: Sides, side: int) -> Drawing:
         }
         for swap in comparison.swaps
     ]
-    colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=kinds, range=colours))
     tips = [
         altair.Tooltip("gap:Q", title=f"gap, {truth}", format=".4f"),
         altair.Tooltip("estimate gap:Q", title=f"gap, {sides.estimate}", format=".4f"),
@@ -105,19 +93,17 @@ def discordance_panel(sides: Sides, side: int) -> Drawing:
     significant = "" if separation is None else f", {separation.swaps:,} of them significant by {truth}"
     swaps = f"{comparison.swap_count:,} of {comparison.pairs:,} pairs change order{significant}{kept}"
     systems = [s.system for s in comparison.systems]
-    square = _square(rows, systems, colour, tips, side, framed=True, ranked_by=f"by {truth}")
+    square = _square(rows, systems, layers.colours(kinds, values), tips, side, framed=True, ranked_by=f"by {truth}")
     return square.properties(title=heading(sides.title, swaps))
 
 
-def certainty(result: Comparison | JudgeReport) -> Drawing:
+def certainty(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that each side finds significantly different."""
     return panels(result, certainty_panel)
 
 
 def certainty_panel(sides: Sides) -> Drawing | None:
     """Pairs by the side that finds them significantly different and by order; None where pairs were not tested."""
-    import altair
-
     certainty = sides.comparison.certainty
     if certainty is None:
         return None
@@ -145,28 +131,22 @@ def certainty_panel(sides: Sides) -> Drawing | None:
     y = altair.Y("who:N", title="significantly different by", sort=None, scale=altair.Scale(domain=list(who)))
     longest = max(note["end"] for note in notes)
     bars = (
-        altair.Chart(rows_of(rows))
+        layers.plot(rows)
         .mark_bar(opacity=0.9)
         .encode(
             y=y,
             x=altair.X("pairs:Q", title="pairs of systems", scale=altair.Scale(domain=[0, 1.3 * longest], nice=False)),
             order=altair.Order("place:Q"),
-            color=altair.Color(
-                "kind:N", title=None, scale=altair.Scale(domain=list(_ORDERS), range=[BLUE, VERMILION, GREY])
-            ),
+            color=layers.colours(_ORDERS, (BLUE, VERMILION, GREY)),
             tooltip=[
                 altair.Tooltip("who:N", title="by"),
                 altair.Tooltip("kind:N", title="order"),
-                altair.Tooltip("pairs:Q", format=","),
-                altair.Tooltip("share:Q", format=".1%"),
+                *layers.numbers("pairs", format=","),
+                *layers.numbers("share", format=".1%"),
             ],
         )
     )
-    texts = (
-        altair.Chart(rows_of(notes))
-        .mark_text(style="label", align="left", dx=4)
-        .encode(y=y, x=altair.X("end:Q"), text=altair.Text("text:N"))
-    )
+    texts = layers.plot(notes).mark_text(style="label", align="left", dx=4).encode(y=y, x="end:Q", text="text:N")
     corrected = "" if certainty.correction == "none" else f", {certainty.correction} corrected"
     title = heading(sides.title, f"{certainty.test}, p ≤ {certainty.alpha:g}{corrected}")
     return altair.layer(bars, texts).properties(width=COLUMN, height=altair.Step(30), title=title)
@@ -183,42 +163,24 @@ def _square(
     ranked_by: str = "by mean",
 ) -> Drawing:
     """A square of cells for the pairs (i, j), mirrored at the diagonal; a look-up adds the long names of systems."""
-    import altair
-
     m = len(systems)
-    named = m <= NAMED_UP_TO
-    keys: list[Any] = list(distinct(systems, 24)) if named else list(range(1, m + 1))
-    cells = rows_of([{**row, "i": keys[row["i"]], "j": keys[row["j"]]} for row in rows])
-    names = rows_of([{"key": key, "name": label(name, 200)} for key, name in zip(keys, systems, strict=True)])
+    keys = layers.system_keys(systems)
+    cells = layers.rows_of([{**row, "i": keys[row["i"]], "j": keys[row["j"]]} for row in rows])
+    names = layers.rows_of([{"key": key, "name": label(name, 200)} for key, name in zip(keys, systems, strict=True)])
     # Cells of whole or half pixels leave no seams in a picture of twice the size.
     step = max(1.0, round(2.0 * side / m) / 2.0)
-    across: dict[str, Any] = {"scale": altair.Scale(domain=keys, padding=0), "sort": None}
-    title = "system, best first" if named else f"rank {ranked_by} (1 is best)"
-    grid: dict[str, Any] = {"grid": False, "labelLimit": 110, "ticks": True}
-    ticks: dict[str, Any] = {} if named else {"values": rank_ticks(m)}
+    title = "system, best first" if m <= layers.NAMED_UP_TO else f"rank {ranked_by} (1 is best)"
     source = altair.LookupData(data=altair.InlineData(values=names["values"]), key="key", fields=["name"])
-    layers = []
-    if framed:  # the background stands for the pairs without a cell
-        frame = altair.Chart(rows_of([{"a": keys[0], "b": keys[-1]}])).mark_rect(style="band")
-        layers.append(
-            frame.encode(
-                x=altair.X("a:O", bandPosition=0, **across),
-                x2=altair.X2("b:O", bandPosition=1),
-                y=altair.Y("a:O", bandPosition=0, **across),
-                y2=altair.Y2("b:O", bandPosition=1),
-            )
-        )
+    drawn = [layers.cells_background(keys, keys)] if framed else []
     for x, y in (("j", "i"), ("i", "j")):
         base = altair.Chart(cells).transform_lookup("i", from_=source, as_=["system"])
         base = base.transform_lookup("j", from_=source, as_=["other"])
-        layers.append(
+        drawn.append(
             base.mark_rect(strokeWidth=0, aria=False).encode(
-                x=altair.X(
-                    f"{x}:O", title=title, axis=altair.Axis(labelAngle=-60 if named else 0, **ticks, **grid), **across
-                ),
-                y=altair.Y(f"{y}:O", title=title, axis=altair.Axis(**ticks, **grid), **across),
+                x=layers.cells_across(x, keys, title),
+                y=layers.cells_down(y, keys, title),
                 color=colour,
-                tooltip=[altair.Tooltip("system:N"), altair.Tooltip("other:N"), *tips],
+                tooltip=["system:N", "other:N", *tips],
             )
         )
-    return altair.layer(*layers).properties(width=step * m, height=step * m)
+    return altair.layer(*drawn).properties(width=step * m, height=step * m)

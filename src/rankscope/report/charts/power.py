@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.inference.discrimination import DiscriminativePower, MeasurePower
-from rankscope.report.charts.layers import Drawing, rows_of
+from rankscope.report.charts.layers import Drawing, colours, line_at, numbers, plot
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label, spread
 
 # A curve needs no more points than pixels.
@@ -12,19 +14,17 @@ _POINTS = 600
 
 def pairs(result: DiscriminativePower) -> Drawing:
     """The truth's significantly different pairs: in the same order, tied, or in the opposite order in the estimate."""
-    import altair
-
     kinds = ["same order", "tied", "opposite order"]
     counts = (result.agreeing, result.tied, result.opposed)
     rows = [
         {"kind": kind, "pairs": count, "place": i} for i, (kind, count) in enumerate(zip(kinds, counts, strict=True))
     ]
     value = "–" if result.value is None else f"{result.value:.1%}"
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         y=altair.Y("kind:N", title=None, sort=None, scale=altair.Scale(domain=kinds)), tooltip=["kind:N", "pairs:Q"]
     )
     x = altair.X("pairs:Q", title="pairs that differ significantly in the truth", axis=altair.Axis(tickMinStep=1))
-    colour = altair.Color("kind:N", legend=None, scale=altair.Scale(domain=kinds, range=[BLUE, GREY, VERMILION]))
+    colour = colours(kinds, (BLUE, GREY, VERMILION), legend=None)
     return altair.layer(
         base.mark_bar().encode(x=x, color=colour),
         base.mark_text(style="label", align="left", dx=4).encode(x=x, text=altair.Text("pairs:Q", format=",")),
@@ -39,28 +39,25 @@ def pairs(result: DiscriminativePower) -> Drawing:
 
 def curve(result: MeasurePower) -> Drawing:
     """Achieved significance levels of all pairs in increasing order; the lower the curve, the more pairs differ."""
-    import altair
-
     levels = result.asl.tolist()
     places = spread([""] * len(levels), _POINTS)
     rows = [{"share": (i + 1) / len(levels), "level": levels[i]} for i in places]
     alpha = result.settings["alpha"]
     line = (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_line(color=BLUE, interpolate="step-after")
         .encode(
             x=altair.X(
                 "share:Q", title="share of pairs", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
             ),
             y=altair.Y("level:Q", title="achieved significance level", scale=altair.Scale(domain=[0, 1])),
-            tooltip=[altair.Tooltip("share:Q", format=".2%"), altair.Tooltip("level:Q", format=".4f")],
+            tooltip=[*numbers("share", format=".2%"), *numbers("level")],
         )
     )
-    marks = rows_of([{"share": result.value, "level": alpha}])
     measure = "" if result.measure is None else f" of {label(result.measure)}"
     return altair.layer(
-        altair.Chart(marks).mark_rule(style="reference").encode(y="level:Q"),
-        altair.Chart(marks).mark_rule(style="reference").encode(x="share:Q"),
+        line_at(y=alpha),
+        line_at(x=result.value),
         line,
     ).properties(
         width=COLUMN - 70,

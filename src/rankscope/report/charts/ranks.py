@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankscope.report.charts.layers import Drawing, Row, rows_of, thin_labels
+import altair
+
+import rankscope as rs
+from rankscope.report.charts.layers import Drawing, Row, colours, dashes, plot, thin_labels
 from rankscope.report.charts.scores import coefficients_line
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
 
 # Without topics to test by, systems that move by more than this share of the ranking are emphasised.
 _FAR = 0.1
@@ -27,7 +26,7 @@ _SIDES: tuple[tuple[str, str, Any, int], ...] = (
 _LONGEST = 20
 
 
-def ranks(result: Comparison | JudgeReport) -> Drawing:
+def ranks(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison; systems swapped with a significantly different one are emphasised."""
     width = _BETWEEN if alone(result) else _BETWEEN_MANY
     return panels(result, lambda sides: ranks_panel(sides, width=width), columns=_PANELS)
@@ -35,8 +34,6 @@ def ranks(result: Comparison | JudgeReport) -> Drawing:
 
 def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
     """The ranks of one comparison."""
-    import altair
-
     estimate = sides.comparison
     systems = estimate.systems
     height = min(_MOST, max(_LEAST, _ROW * len(systems)))
@@ -45,26 +42,17 @@ def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
     rows = _rows(sides, kinds)
     y = altair.Scale(domain=[0.5, len(systems) + 0.5], reverse=True, nice=False)
     across = altair.Scale(domain=[0, 1], nice=False)
-    tooltip = [
-        altair.Tooltip("system:N"),
-        altair.Tooltip("truth rank:Q", title=f"rank, {sides.truth}"),
-        altair.Tooltip("estimate rank:Q", title=f"rank, {sides.estimate}"),
-    ]
-    base = altair.Chart(rows_of(rows))
+    sides_tips = [("truth rank", sides.truth), ("estimate rank", sides.estimate)]
+    tooltip = ["system:N", *(altair.Tooltip(f"{rank}:Q", title=f"rank, {name}") for rank, name in sides_tips)]
+    base = plot(rows)
     lines = base.mark_rule().encode(
         x=altair.X("left:Q", scale=across, axis=None),
-        x2=altair.X2("right:Q"),
+        x2="right:Q",
         y=altair.Y("truth rank:Q", scale=y, title="rank (1 is best)", axis=None),
-        y2=altair.Y2("estimate rank:Q"),
-        color=altair.Color(
-            "kind:N",
-            title=None,
-            scale=altair.Scale(domain=list(kinds), range=[BLUE, VERMILION, GREY]),
-            legend=altair.Legend(columns=1),  # a wider legend would be cut off on a narrow screen
-        ),
-        strokeDash=altair.StrokeDash(
-            "kind:N", title=None, scale=altair.Scale(domain=list(kinds), range=[[1, 0], [5, 2], [1, 0]])
-        ),
+        y2="estimate rank:Q",
+        # A wider legend would be cut off on a narrow screen.
+        color=colours(kinds, (BLUE, VERMILION, GREY), legend=altair.Legend(columns=1)),
+        strokeDash=dashes(kinds, ([1, 0], [5, 2], [1, 0])),
         strokeWidth=altair.condition(f"datum.kind == {kinds[2]!r}", altair.value(0.7), altair.value(1.8)),
         opacity=altair.condition(f"datum.kind == {kinds[2]!r}", altair.value(0.6), altair.value(0.95)),
         tooltip=tooltip,
@@ -73,23 +61,23 @@ def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
         base.mark_point(style="ink", filled=True, size=10).encode(
             x=altair.X(f"{side}:Q", scale=across), y=altair.Y(f"{rank}:Q", scale=y), tooltip=tooltip
         )
-        for side, rank in (("left", "truth rank"), ("right", "estimate rank"))
+        for side, rank, _, _ in _SIDES
     ]
     texts = [
-        altair.Chart(rows_of(_labels(rows, rank, len(systems), height)))
+        plot(_labels(rows, rank, len(systems), height))
         .mark_text(style="label", align=align, dx=shift)
         .encode(
             x=altair.X(f"{side}:Q", scale=across),
             y=altair.Y(f"{rank}:Q", scale=y),
-            text=altair.Text("text:N"),
+            text="text:N",
             tooltip=tooltip,
         )
         for side, rank, align, shift in _SIDES
     ]
     heads = [
-        altair.Chart(rows_of([{"x": x, "y": 0.5, "text": label(name, _LONGEST)}]))
+        plot([{"x": x, "y": 0.5, "text": label(name, _LONGEST)}])
         .mark_text(style="note", align=align, dx=shift, dy=-8)
-        .encode(x=altair.X("x:Q", scale=across), y=altair.Y("y:Q", scale=y), text=altair.Text("text:N"))
+        .encode(x=altair.X("x:Q", scale=across), y=altair.Y("y:Q", scale=y), text="text:N")
         for x, name, (_, _, align, shift) in zip((0, 1), (sides.truth, sides.estimate), _SIDES, strict=True)
     ]
     title = heading(sides.title, coefficients_line(estimate))

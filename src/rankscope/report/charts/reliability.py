@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import altair
+
+import rankscope as rs
 from rankscope.coefficients import coefficient
-from rankscope.inference.expected import ExpectedCorrelation
-from rankscope.report.charts.layers import Drawing, bars, categories, ends, histogram, marks, rows_of
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
 from rankscope.report.theme import BLUE, COLUMN, ORANGE, VERMILION, better, heading, label
-from rankscope.studies.reliability import Reliability
 
 _KINDS = ("τ", "τ_AP")
 
 
-def topics(result: Reliability) -> Drawing:
+def topics(result: rs.Reliability) -> Drawing:
     """Expected τ and τ_AP by the number of topics, with intervals, the target, and the topics that it needs."""
-    import altair
-
     rows = []
     for count in result.counts:
         expected = ((count.tau, count.tau_interval), (count.tau_ap, count.tau_ap_interval))
         for kind, (value, interval) in zip(_KINDS, expected, strict=True):
-            rows.append({"topics": count.topics, "kind": kind, "value": value, **ends(interval)})
+            rows.append({"topics": count.topics, "kind": kind, "value": value, **layers.ends(interval)})
     needed, here = result.needed, result.tau.topics
-    encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
+    encoding = layers.categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X(
         "topics:Q",
         title="topics (logarithmic)",
@@ -29,22 +29,18 @@ def topics(result: Reliability) -> Drawing:
         axis=altair.Axis(values=[step * 10**power for power in range(6) for step in (1, 2, 5)]),
     )
     y = altair.Y("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
-    base = altair.Chart(rows_of(rows)).encode(
-        x=x,
-        tooltip=["kind:N", "topics:Q", *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high"))],
-    )
-    dash = altair.StrokeDash("kind:N", title=None, scale=altair.Scale(domain=list(_KINDS), range=[[1, 0], [5, 2]]))
-    layers = [
-        altair.Chart(rows_of([{"y": needed.target}])).mark_rule(style="reference").encode(y="y:Q"),
-        altair.Chart(rows_of([{"topics": here}])).mark_rule(style="faint").encode(x=x),
+    base = layers.plot(rows).encode(x=x, tooltip=["kind:N", "topics:Q", *layers.numbers("value", "low", "high")])
+    drawn = [
+        layers.line_at(y=needed.target),
+        layers.plot([{"topics": here}]).mark_rule(style="faint").encode(x=x),
         base.mark_area(opacity=0.16).encode(y="low:Q", y2="high:Q", color=encoding["color"]),
-        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=dash),
+        base.mark_line().encode(y=y, color=encoding["color"], strokeDash=layers.dashes(_KINDS, ([1, 0], [5, 2]))),
         base.mark_point(filled=True, size=28).encode(y=y, **encoding),
     ]
     first, last = result.counts[0].topics, result.counts[-1].topics
     if needed.topics is not None and first <= needed.topics <= last:
-        layers.append(
-            altair.Chart(rows_of([{"topics": needed.topics, "value": needed.target}]))
+        drawn.append(
+            layers.plot([{"topics": needed.topics, "value": needed.target}])
             .mark_point(filled=True, size=110, color=VERMILION, shape="diamond", opacity=1.0)
             .encode(x=x, y=y, tooltip=["topics:Q", "value:Q"])
         )
@@ -53,7 +49,7 @@ def topics(result: Reliability) -> Drawing:
         reach = f"{needed.topics:,} topics"
     between = "" if needed.low is None or needed.high is None else f" ({needed.low:,} to {needed.high:,})"
     name = "" if result.name is None else f"{label(result.name)}: "
-    return altair.layer(*layers).properties(
+    return altair.layer(*drawn).properties(
         width=COLUMN - 70,
         height=210,
         title=heading(
@@ -63,55 +59,44 @@ def topics(result: Reliability) -> Drawing:
     )
 
 
-def estimators(result: Reliability) -> Drawing:
+def estimators(result: rs.Reliability) -> Drawing:
     """Expected τ and τ_AP by every estimator; the line is the interval of the chosen estimator."""
-    import altair
-
     rows = [
         {"row": e.estimator, "label": e.label, "kind": kind, "value": value}
         for e in result.estimators
         for kind, value in zip(_KINDS, (e.tau, e.tau_ap), strict=True)
     ]
     chosen = [
-        {"row": expected.estimator, "kind": kind, **ends(expected.interval)}
+        {"row": expected.estimator, "kind": kind, **layers.ends(expected.interval)}
         for kind, expected in zip(_KINDS, (result.tau, result.tau_ap), strict=True)
     ]
-    order = [e.estimator for e in result.estimators]
-    y = altair.Y("row:N", title=None, sort=None, scale=altair.Scale(domain=order), axis=altair.Axis(grid=True))
-    offset = altair.YOffset("kind:N", scale=altair.Scale(domain=list(_KINDS)))
-    encoding = categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
+    y, offset = layers.row_axis([e.estimator for e in result.estimators]), layers.side_by_side(_KINDS)
+    encoding = layers.categories(_KINDS, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X("value:Q", title="expected correlation with the true ranking", scale=altair.Scale(zero=False))
     interval = result.tau.interval
     return altair.layer(
-        altair.Chart(rows_of(chosen))
+        layers.plot(chosen)
         .mark_rule(strokeWidth=1.6)
         .encode(x="low:Q", x2="high:Q", y=y, yOffset=offset, color=encoding["color"]),
-        altair.Chart(rows_of(rows))
+        layers.plot(rows)
         .mark_point(filled=True)
-        .encode(
-            x=x,
-            y=y,
-            yOffset=offset,
-            tooltip=["row:N", "label:N", "kind:N", altair.Tooltip("value:Q", format=".4f")],
-            **encoding,
-        ),
+        .encode(x=x, y=y, yOffset=offset, tooltip=["row:N", "label:N", "kind:N", *layers.numbers("value")], **encoding),
     ).properties(
         width=COLUMN - 110,
-        height=altair.Step(20, **{"for": "position"}),
+        height=layers.step(20),
         title=heading(None, f"line: {interval.level:.0%} interval of {result.tau.estimator}"),
     )
 
 
-def draws(result: ExpectedCorrelation) -> Drawing:
+def draws(result: rs.ExpectedCorrelation) -> Drawing:
     """Draws of the correlation of this ranking with the true one, with the estimate and its interval."""
-    import altair
-
     symbol = coefficient(result.coefficient).symbol
     interval = result.interval
     name = f"{interval.level:.0%} interval"
     lines = [("estimate", result.estimate), (name, interval.low), (name, interval.high)]
     return altair.layer(
-        bars(histogram(result.draws), better(f"{symbol} with the true ranking")), marks(lines, (VERMILION, BLUE))
+        layers.bars(layers.histogram(result.draws), better(f"{symbol} with the true ranking")),
+        layers.marks(lines, (VERMILION, BLUE)),
     ).properties(
         width=COLUMN - 70,
         height=170,

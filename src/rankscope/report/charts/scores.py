@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import altair
 
-from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+import rankscope as rs
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.comparison_result import EstimateComparison
-
-if TYPE_CHECKING:
-    from rankscope.studies.comparison_result import Comparison
-    from rankscope.studies.judging.answers import JudgeReport
 
 # The coefficients of Gao, Bagdouri & Oard's Figure 1, by either name of τ.
 _SHOWN = ("kendall", "tau_b", "tau_ap", "tau_gap", "pearson", "pearson_rank")
@@ -23,7 +21,7 @@ _KINDS = ("no swap", "swapped", "significant swap")
 _SIDES = ("truth", "estimate")
 
 
-def scores(result: Comparison | JudgeReport) -> Drawing:
+def scores(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: scores on one side against the other (Gao, Bagdouri & Oard 2016, Figure 1)."""
     side = COLUMN - 70 if alone(result) else PAGE // 2 - 90
     return panels(result, lambda sides: scores_panel(sides, side))
@@ -34,36 +32,33 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
 
     Colour and shape are the system's group or, without groups, whether it is swapped.
     """
-    import altair
-
     comparison = sides.comparison
     rows = _rows(sides)
     many = len(rows) > _MANY
-    base = altair.Chart(rows_of(rows))
+    base = layers.plot(rows)
     scale = altair.Scale(zero=False, nice=True)
     x = altair.X("truth:Q", title=mean_of(sides.truth_measure, sides.truth), scale=scale)
     y = altair.Y("estimate:Q", title=mean_of(comparison.measure, sides.estimate), scale=scale)
-    layers: list[Drawing] = []
+    drawn: list[Drawing] = []
     same_scale = sides.truth_measure == comparison.measure
-    diagonal = _diagonal(rows) if same_scale else []
-    if diagonal:
-        line = altair.Chart(rows_of(diagonal)).mark_line(style="reference")
-        layers.append(line.encode(x=altair.X("truth:Q"), y=altair.Y("estimate:Q")))
+    equal = _equal(rows) if same_scale else None
+    if equal is not None:
+        drawn.append(layers.diagonal("truth", "estimate", equal))
     whiskers = base.mark_rule(style="whisker", opacity=0.22 if many else 0.38)
     if any(row["truth low"] is not None for row in rows):
-        layers.append(whiskers.encode(x=altair.X("truth low:Q"), x2=altair.X2("truth high:Q"), y=y))
+        drawn.append(whiskers.encode(x="truth low:Q", x2="truth high:Q", y=y))
     if any(row["estimate low"] is not None for row in rows):
-        layers.append(whiskers.encode(x=x, y=altair.Y("estimate low:Q"), y2=altair.Y2("estimate high:Q")))
+        drawn.append(whiskers.encode(x=x, y="estimate low:Q", y2="estimate high:Q"))
     pairs = _pairs(comparison)
     if pairs:
-        layers.append(
-            altair.Chart(rows_of(pairs))
+        drawn.append(
+            layers.plot(pairs)
             .mark_rule(color=VERMILION, opacity=0.35, strokeWidth=0.8)
             .encode(
-                x=altair.X("truth:Q"),
-                y=altair.Y("estimate:Q"),
-                x2=altair.X2("truth 2:Q"),
-                y2=altair.Y2("estimate 2:Q"),
+                x="truth:Q",
+                y="estimate:Q",
+                x2="truth 2:Q",
+                y2="estimate 2:Q",
                 tooltip=[
                     altair.Tooltip("system:N", title=f"better by {sides.truth}"),
                     altair.Tooltip("other:N", title="worse"),
@@ -71,15 +66,15 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
             )
         )
     if sides.groups:
-        encoding = categories(sorted(set(sides.groups.values())))
+        encoding = layers.categories(sorted(set(sides.groups.values())))
     else:
         kinds = _KINDS if comparison.separation is not None else _KINDS[:2]
-        encoding = categories(kinds, (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up"))
+        encoding = layers.categories(kinds, (GREY, ORANGE, VERMILION), ("circle", "square", "triangle-up"))
     points = base.mark_point(filled=True, size=28 if many else 48).encode(
         x=x,
         y=y,
         tooltip=[
-            altair.Tooltip("system:N"),
+            "system:N",
             *([altair.Tooltip("kind:N", title="group")] if sides.groups else []),
             altair.Tooltip("truth:Q", title=f"mean, {sides.truth}", format=".4f"),
             altair.Tooltip("estimate:Q", title=f"mean, {sides.estimate}", format=".4f"),
@@ -93,7 +88,7 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
         f"; bars: {sides.level:.0%} intervals of the mean" if any(row["truth low"] is not None for row in rows) else ""
     )
     title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}")
-    return altair.layer(*layers, points).properties(width=side, height=side, title=title)
+    return altair.layer(*drawn, points).properties(width=side, height=side, title=title)
 
 
 def coefficients_line(comparison: EstimateComparison) -> str:
@@ -146,8 +141,8 @@ def _pairs(comparison: EstimateComparison) -> list[Row]:
     ]
 
 
-def _diagonal(rows: list[Row]) -> list[Row]:
-    """The line of equal scores over the range, intervals included, that both axes show anyway.
+def _equal(rows: list[Row]) -> tuple[float, float] | None:
+    """The ends of the line of equal scores: the range, intervals included, that both axes show anyway.
 
     So it is visible whether an interval crosses the line, and the line widens no axis.
     """
@@ -156,22 +151,20 @@ def _diagonal(rows: list[Row]) -> list[Row]:
         values = [row[f] for row in rows for f in (side, f"{side} low", f"{side} high") if row[f] is not None]
         spans.append((min(values), max(values)))
     low, high = max(span[0] for span in spans), min(span[1] for span in spans)
-    return [{"truth": end, "estimate": end} for end in (low, high)] if low < high else []
+    return (low, high) if low < high else None
 
 
-def top(result: Comparison | JudgeReport) -> Drawing:
+def top(result: rs.Comparison | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the best systems on either side."""
     return panels(result, top_panel)
 
 
 def top_panel(sides: Sides) -> Drawing:
     """The systems among the best on either side, in the truth's order, with both means and their intervals."""
-    import altair
-
     k = sides.top
     best = [s for s in sides.comparison.systems if min(s.truth_rank, s.estimate_rank) <= k][: 3 * k]
     best.sort(key=lambda s: (s.truth_rank, s.estimate_rank, s.system))
-    names = distinct([f"{label(s.system, 24)}  {s.truth_rank:g} → {s.estimate_rank:g}" for s in best], 60)
+    names = layers.distinct([f"{label(s.system, 24)}  {s.truth_rank:g} → {s.estimate_rank:g}" for s in best], 60)
     kinds = (sides.truth, sides.estimate)
     rows = [
         {
@@ -186,28 +179,15 @@ def top_panel(sides: Sides) -> Drawing:
         for name, s in zip(names, best, strict=True)
         for kind, side in zip(kinds, _SIDES, strict=True)
     ]
-    base = altair.Chart(rows_of(rows)).encode(
-        y=altair.Y(
-            "row:N",
-            title=None,
-            sort=None,
-            scale=altair.Scale(domain=names),
-            axis=altair.Axis(grid=True, labelLimit=230),
-        ),
-        yOffset=altair.YOffset("kind:N", scale=altair.Scale(domain=list(kinds), paddingOuter=0.5)),
-        tooltip=[
-            altair.Tooltip("system:N"),
-            altair.Tooltip("kind:N", title="by"),
-            *(altair.Tooltip(f"{f}:Q", format=".4f") for f in ("mean", "low", "high")),
-            altair.Tooltip("rank:Q"),
-        ],
+    by = altair.Tooltip("kind:N", title="by")
+    base = layers.plot(rows).encode(
+        y=layers.row_axis(names, labelLimit=230),
+        yOffset=layers.side_by_side(kinds, paddingOuter=0.5),
+        tooltip=["system:N", by, *layers.numbers("mean", "low", "high"), "rank:Q"],
     )
-    encoding = categories(kinds, (BLUE, ORANGE), ("circle", "square"))
+    encoding = layers.categories(kinds, (BLUE, ORANGE), ("circle", "square"))
     x = altair.X("mean:Q", title=mean_of(sides.comparison.measure), scale=altair.Scale(zero=False))
     title = heading(sides.title, f"the best {k} on either side; ranks by {sides.truth} → by {sides.estimate}")
-    layers = [base.mark_point(filled=True, size=55).encode(x=x, **encoding)]
-    if any(row["low"] is not None for row in rows):
-        bars = base.mark_rule(strokeWidth=1.6)
-        layers.insert(0, bars.encode(x=altair.X("low:Q"), x2=altair.X2("high:Q"), color=encoding["color"]))
-    step: Any = altair.Step(22, **{"for": "position"})
-    return altair.layer(*layers).properties(width=COLUMN - 60, height=step, title=title)
+    bars, points = layers.interval_marks(base, x, encoding, size=55)
+    drawn = [bars, points] if any(row["low"] is not None for row in rows) else [points]
+    return altair.layer(*drawn).properties(width=COLUMN - 60, height=layers.step(22), title=title)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import altair
 import numpy as np
 
-from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, rows_of
+from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, line_at, plot
 from rankscope.report.charts.sides import Sides, sides_of
 from rankscope.report.theme import BLUE, COLUMN, heading, label, title_text
 from rankscope.studies.judging.shift import Shift
@@ -28,8 +29,6 @@ def shift(report: JudgeReport) -> Drawing:
 
 def shift_panel(sides: Sides, shift: Shift) -> Drawing:
     """Differences against means of the two sides (Bland & Altman 1986), with the mean ± 1.96 standard deviations."""
-    import altair
-
     rows: list[Row] = [
         {
             "system": label(s.system, 200),
@@ -43,32 +42,26 @@ def shift_panel(sides: Sides, shift: Shift) -> Drawing:
         if s.system in shift.systems
     ]
     spread = float(np.std([row["difference"] for row in rows]))
-    lines = rows_of(
-        [
-            {"at": shift.mean, "what": "mean shift"},
-            {"at": shift.mean - 1.96 * spread, "what": "mean − 1.96 standard deviations"},
-            {"at": shift.mean + 1.96 * spread, "what": "mean + 1.96 standard deviations"},
-        ]
-    )
+    lines = [
+        {"at": shift.mean, "what": "mean shift"},
+        {"at": shift.mean - 1.96 * spread, "what": "mean − 1.96 standard deviations"},
+        {"at": shift.mean + 1.96 * spread, "what": "mean + 1.96 standard deviations"},
+    ]
     difference = f"{sides.estimate} − {sides.truth}"
     what = title_text(sides.comparison.measure or "score")
     x = altair.X("middle:Q", title=f"mean {what} of the two sides", scale=altair.Scale(zero=False))
     y = altair.Y("difference:Q", title=difference, scale=altair.Scale(zero=True))
     tip = [altair.Tooltip("what:N", title=" "), altair.Tooltip("at:Q", title="shift", format="+.4f")]
     layers: list[Any] = [
-        altair.Chart(rows_of([{"at": 0.0}])).mark_rule(style="faint").encode(y=altair.Y("at:Q")),
-        altair.Chart(lines).mark_rule(style="reference").encode(y=altair.Y("at:Q"), tooltip=tip),
+        line_at(y=0.0, style="faint"),
+        plot(lines).mark_rule(style="reference").encode(y="at:Q", tooltip=tip),
     ]
     trend = _trend(rows, shift)
     if trend:
-        layers.append(
-            altair.Chart(rows_of(trend))
-            .mark_line(style="ink", opacity=0.6)
-            .encode(x=altair.X("middle:Q"), y=altair.Y("difference:Q"))
-        )
-    points = altair.Chart(rows_of(rows)).mark_point(filled=True, size=60 if len(rows) <= _MANY else 36)
-    tips = [
-        altair.Tooltip("system:N"),
+        layers.append(plot(trend).mark_line(style="ink", opacity=0.6).encode(x="middle:Q", y="difference:Q"))
+    points = plot(rows).mark_point(filled=True, size=60 if len(rows) <= _MANY else 36)
+    tips: list[Any] = [
+        "system:N",
         *([altair.Tooltip("kind:N", title="group")] if sides.groups else []),
         altair.Tooltip("middle:Q", title="mean of the two sides", format=".4f"),
         altair.Tooltip("difference:Q", title=difference, format="+.4f"),

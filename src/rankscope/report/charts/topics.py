@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import altair
+
 from rankscope.coefficients import coefficient
 from rankscope.inference.influence import TopicInfluence
-from rankscope.report.charts.layers import Drawing, concatenated, rows_of
+from rankscope.report.charts.layers import Drawing, colours, concatenated, line_at, numbers, plot
 from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
 
 _LABELLED = 5
@@ -17,8 +19,6 @@ def influence(result: TopicInfluence) -> Drawing:
 
 
 def _panel(result: TopicInfluence, place: int) -> Drawing:
-    import altair
-
     changes = result.changes[place].tolist()
     order = sorted(range(len(changes)), key=lambda t: -changes[t] if changes[t] == changes[t] else float("inf"))
     rows = [
@@ -33,21 +33,16 @@ def _panel(result: TopicInfluence, place: int) -> Drawing:
     ]
     name = result.coefficients[place]
     symbol = coefficient(name).symbol
-    base = altair.Chart(rows_of(rows)).encode(
+    base = plot(rows).encode(
         x=altair.X("place:Q", title="topic, by decreasing change", scale=altair.Scale(nice=False, zero=False)),
-        tooltip=["topic:N", altair.Tooltip("change:Q", format="+.4f"), altair.Tooltip("without:Q", format=".4f")],
+        tooltip=["topic:N", *numbers("change", format="+.4f"), *numbers("without")],
     )
     y = altair.Y("change:Q", title=f"change of {symbol} without the topic")
-    colour = altair.Color("kind:N", title=None, scale=altair.Scale(domain=list(_KINDS), range=[VERMILION, GREY]))
     carriers = ", ".join(row["topic"] for row in rows[:_LABELLED] if row["change"] is not None and row["change"] > 0.0)
-    zero = altair.Chart(rows_of([{"y": 0}])).mark_rule(style="reference").encode(y="y:Q")
     width = COLUMN - 80 if len(result.coefficients) == 1 else PAGE // 2 - 80
-    return altair.layer(
-        zero,
-        base.mark_rule(strokeWidth=max(0.6, min(4.0, 0.6 * width / len(rows)))).encode(
-            y=y, y2=altair.datum(0), color=colour
-        ),
-    ).properties(
+    thick = max(0.6, min(4.0, 0.6 * width / len(rows)))
+    stems = base.mark_rule(strokeWidth=thick).encode(y=y, y2=altair.datum(0), color=colours(_KINDS, (VERMILION, GREY)))
+    return altair.layer(line_at(y=0), stems).properties(
         width=width,
         height=170,
         title=heading(

@@ -5,9 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import altair
+
+import rankscope as rs
 from rankscope.errors import BadParameter
-from rankscope.inference.worth import Worth
-from rankscope.report.charts.layers import Drawing, Row, categories, distinct, rows_of
+from rankscope.report.charts.layers import (
+    Drawing,
+    Row,
+    categories,
+    concatenated,
+    diagonal,
+    distinct,
+    line_at,
+    numbers,
+    plot,
+)
 from rankscope.report.theme import (
     BLUE,
     COLUMN,
@@ -23,9 +35,7 @@ from rankscope.report.theme import (
     title_text,
 )
 from rankscope.results import plain
-from rankscope.studies.comparison_result import Comparison
-from rankscope.studies.judging.answers import JudgeReport
-from rankscope.studies.verdict import LEVELS, Verdict
+from rankscope.studies.verdict import LEVELS
 
 _STEP = 24
 # From the most favourable level to the least; the level that claims nothing is grey.
@@ -36,10 +46,8 @@ _LEAST_WORTH, _MOST_WORTH = 1.0 / 64.0, 8.0
 _WORTH_TICKS = (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 8)
 
 
-def worth(result: Worth) -> Drawing:
+def worth(result: rs.Worth) -> Drawing:
     """The worth of judged topics in human topics by their number, with the cap that no number of topics exceeds."""
-    import altair
-
     sizes = [max(1.0, 2.0 ** (i / 4)) for i in range(4 * 11 + 1)]
     rows = [
         {"judged": n, "human": n / (result.noise + result.bias * n) if math.isfinite(result.noise) else 0.0}
@@ -57,46 +65,40 @@ def worth(result: Worth) -> Drawing:
         "low": result.interval.low * result.topics,
         "high": result.interval.high * result.topics if math.isfinite(result.interval.high) else None,
     }
-    tips = [altair.Tooltip(f"{name}:Q", format=",.1f") for name in ("judged", "human")]
+    tips = numbers("judged", "human", format=",.1f")
     layers = [
-        altair.Chart(rows_of([{"judged": 1, "human": 1}, {"judged": 2048, "human": 2048}]))
-        .mark_line(style="reference")
-        .encode(x=x, y=y),
-        altair.Chart(rows_of(shown)).mark_line(color=BLUE).encode(x=x, y=y, tooltip=tips),
+        diagonal("judged", "human", (1, 2048)),
+        plot(shown).mark_line(color=BLUE).encode(x=x, y=y, tooltip=tips),
     ]
     if 0.0 < result.worth < math.inf:
-        point = altair.Chart(rows_of([here]))
+        point = plot([here])
         layers += [
-            point.mark_rule(color=BLUE, strokeWidth=2).encode(x=x, y=altair.Y("low:Q"), y2=altair.Y2("high:Q")),
+            point.mark_rule(color=BLUE, strokeWidth=2).encode(x=x, y="low:Q", y2="high:Q"),
             point.mark_point(filled=True, color=BLUE, size=70).encode(x=x, y=y, tooltip=tips),
         ]
     if math.isfinite(result.cap) and result.cap > 0.0:
-        layers.append(altair.Chart(rows_of([{"cap": result.cap}])).mark_rule(color=GREY).encode(y=altair.Y("cap:Q")))
+        layers.append(plot([{"cap": result.cap}]).mark_rule(color=GREY).encode(y="cap:Q"))
     note = "dashed: worth 1; bar: interval" + ("; grey: the cap" if math.isfinite(result.cap) else "")
     return altair.layer(*layers).properties(
         width=COLUMN - 40, height=COLUMN - 120, title=heading(label(result.estimate), note)
     )
 
 
-def estimates(result: Comparison) -> Drawing:
+def estimates(result: rs.Comparison) -> Drawing:
     """The worth of a topic of every estimate."""
     return worth_panel([e.verdict for e in result.estimates if e.verdict is not None])
 
 
-def judges(report: JudgeReport) -> Drawing:
+def judges(report: rs.JudgeReport) -> Drawing:
     """The worth of a topic of every judge, a panel per measure."""
-    import altair
-
-    panels = [
+    drawn = [
         worth_panel([a.verdict for a in report.answers if a.measure == measure], measure) for measure in report.measures
     ]
-    return panels[0] if len(panels) == 1 else altair.vconcat(*panels)
+    return concatenated(drawn, columns=1)
 
 
-def worth_panel(verdicts: Sequence[Verdict], title: str | None = None) -> Drawing:
+def worth_panel(verdicts: Sequence[rs.Verdict], title: str | None = None) -> Drawing:
     """Worth with its interval on a logarithmic axis, the highest first, with the margins of the rule."""
-    import altair
-
     known = [(v, v.worth) for v in verdicts if v.worth is not None]
     if not known:
         raise BadParameter(
@@ -132,21 +134,18 @@ def worth_panel(verdicts: Sequence[Verdict], title: str | None = None) -> Drawin
     tips = [
         altair.Tooltip("name:N", title=" "),
         altair.Tooltip("kind:N", title="verdict"),
-        *(
-            altair.Tooltip(f"{name}:Q", format=".3f")
-            for name in ("worth", "low", "high", "beyond random labels", "expected τ")
-        ),
+        *numbers("worth", "low", "high", "beyond random labels", "expected τ", format=".3f"),
     ]
-    base = altair.Chart(rows_of(rows)).encode(y=y, tooltip=tips)
+    base = plot(rows).encode(y=y, tooltip=tips)
     rule = known[0][0].rule
     note = f"dashed: interchangeable from {rule.interchangeable:g}, substitute from {rule.substitute:g}"
-    margins = rows_of([{"at": rule.interchangeable}, {"at": rule.substitute}])
     kinds = [level for level in LEVELS if any(row["kind"] == level for row in rows)]
     encoding = categories(kinds, [_COLOURS[k] for k in kinds], [_SHAPES[k] for k in kinds])
     return altair.layer(
-        altair.Chart(rows_of([{"at": 1.0}])).mark_rule(style="faint").encode(x=altair.X("at:Q")),
-        altair.Chart(margins).mark_rule(style="reference").encode(x=altair.X("at:Q")),
-        base.mark_rule(strokeWidth=2).encode(x=altair.X("from:Q"), x2=altair.X2("to:Q"), color=encoding["color"]),
+        line_at(x=1.0, style="faint"),
+        line_at(x=rule.interchangeable),
+        line_at(x=rule.substitute),
+        base.mark_rule(strokeWidth=2).encode(x="from:Q", x2="to:Q", color=encoding["color"]),
         base.mark_point(filled=True, size=90, opacity=1).encode(x=x, **encoding),
     ).properties(width=COLUMN, height=altair.Step(_STEP), title=heading(title, note))
 
