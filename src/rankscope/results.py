@@ -13,9 +13,9 @@ import io
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -171,8 +171,37 @@ class Table:
         return str(value).replace("-", "−")
 
 
+# Columns of the ends of an interval, for `rows_table`.
+ENDS = {"low": "interval.low", "high": "interval.high"}
+
+
+def rows_table(rows: Iterable[Any], columns: type | Sequence[str] | Mapping[str, str], digits: int = 4) -> Table:
+    """A table of attributes of the rows: those of a dataclass, those named, or a mapping from columns to attributes.
+
+    `interval.low` is the attribute of an attribute, None where that is None; its column is called `low` unless named.
+
+    >>> rows_table([Interval(low=0.0, high=1.0, level=0.95, method="t")], {"from": "low", "to": "high"}).rows
+    ((0.0, 1.0),)
+    """
+    if isinstance(columns, type):
+        columns = [field.name for field in dataclasses.fields(columns)]
+    if not isinstance(columns, Mapping):
+        columns = {path.rpartition(".")[2]: path for path in columns}
+    cells = (tuple(_attribute(row, path) for path in columns.values()) for row in rows)
+    return Table(tuple(columns), tuple(cells), digits)
+
+
+def stacked(column: str, tables: Iterable[tuple[str, Table]]) -> Table:
+    """Tables of the same columns below each other, the name of each in a first column."""
+    named = list(tables)
+    rows = tuple((name, *row) for name, table in named for row in table.rows)
+    return Table((column, *named[0][1].columns), rows, named[0][1].digits)
+
+
 class Result:
-    """The base of results: dicts, JSON, tables, charts, files."""
+    """The base of results: dicts, JSON, tables, charts, files; `draws_in` is a field that is too large for dicts."""
+
+    draws_in: ClassVar[str | None] = None
 
     def table(self) -> Table:
         """The result's main table; unless it has another, its fields that are single values."""
@@ -191,8 +220,8 @@ class Result:
         return OneTable(name=name, content=tables[name])
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything in the result as plain dicts, lists, strings and numbers."""
-        return {key: plain(value) for key, value in _fields(self).items()}
+        """Everything in the result, but single draws, as plain dicts, lists, strings and numbers."""
+        return {key: plain(value) for key, value in _fields(self).items() if key != self.draws_in}
 
     def to_json(self) -> str:
         """Everything in the result as JSON; what is nan or absent is null."""
@@ -278,6 +307,12 @@ def plain(value: Any) -> Any:
 
 def _fields(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def _attribute(value: Any, path: str) -> Any:
+    for name in path.split("."):
+        value = None if value is None else getattr(value, name)
+    return value
 
 
 def _no_formula(cell: Any) -> Any:

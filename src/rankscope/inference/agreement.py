@@ -25,7 +25,7 @@ from rankscope.inference.resampling import (
     row_blocks,
 )
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table
+from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Topics, align
 
 # Roughly the copies of its input that a coefficient holds: orders, ranks, sums.
@@ -85,11 +85,8 @@ class Bootstrap(Result):
 
     def table(self) -> Table:
         """One row per coefficient."""
-        rows = [
-            (v.name, v.value, v.interval and v.interval.low, v.interval and v.interval.high, v.standard_error)
-            for v in self.values
-        ]
-        return Table(("coefficient", "value", "low", "high", "standard_error"), tuple(rows))
+        columns = {"coefficient": "name", "value": "value", **ENDS, "standard_error": "standard_error"}
+        return rows_table(self.values, columns)
 
 
 def bootstrap(

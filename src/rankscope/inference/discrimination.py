@@ -13,7 +13,7 @@ from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Significance, Test, significance
 from rankscope.inference.resampling import Seed
 from rankscope.inputs import ScoresLike, to_matrix, to_scores
-from rankscope.results import Result, Table
+from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, align
 
 
@@ -45,8 +45,7 @@ class DiscriminativePower(Result):
 
     def table(self) -> Table:
         """One row."""
-        columns = ("value", "pairs", "agreeing", "tied", "opposed", "all_pairs")
-        return Table(columns, ((self.value, self.pairs, self.agreeing, self.tied, self.opposed, self.all_pairs),))
+        return rows_table([self], ("value", "pairs", "agreeing", "tied", "opposed", "all_pairs"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -22,7 +22,7 @@ from rankscope.inference.posterior_means import PAIRWISE, Posterior, correlation
 from rankscope.inference.resampling import Draws, Seed, check_topics, recorded_seed
 from rankscope.inference.swap_probabilities import Sample, expected_tau_and_ap
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table
+from rankscope.results import Interval, Result, Table, rows_table
 from rankscope.scores import Floats
 
 EstimatorName = Literal["msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstrap"]
@@ -162,9 +162,8 @@ class ExpectedCorrelation(Result):
 
     def table(self) -> Table:
         """One row."""
-        columns = ("coefficient", "estimator", "estimate", "low", "high", "systems", "topics")
-        row = (self.coefficient, self.estimator, self.estimate, self.interval.low, self.interval.high)
-        return Table(columns, ((*row, self.systems, self.topics),))
+        columns = ("coefficient", "estimator", "estimate", "interval.low", "interval.high", "systems", "topics")
+        return rows_table([self], columns)
 
 
 def expected_correlation(

@@ -20,7 +20,7 @@ from rankscope.errors import BadParameter
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import Counts, Draws, Seed, TopicMeans, check_topics, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table
+from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats
 
 
@@ -64,8 +64,7 @@ class NewTopicAgreement(Result):
 
     def table(self) -> Table:
         """One row per coefficient."""
-        rows = [(v.name, v.mean, v.interval.low, v.interval.high) for v in self.values]
-        return Table(("coefficient", "mean", "low", "high"), tuple(rows))
+        return rows_table(self.values, {"coefficient": "name", "mean": "mean", **ENDS})
 
 
 def new_topic_agreement(

@@ -16,7 +16,7 @@ from rankscope.defaults import RESAMPLES, SEED
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import Draws, Seed, monte_carlo_p, recorded_seed
 from rankscope.inputs import ScoresLike, to_scores
-from rankscope.results import Result, Table
+from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats
 
 
@@ -49,8 +49,8 @@ class Permutation(Result):
 
     def table(self) -> Table:
         """One row."""
-        columns = ("coefficient", "value", "pvalue", "chance", "permutations")
-        return Table(columns, ((self.name, self.value, self.pvalue, self.chance, self.permutations),))
+        others = {name: name for name in ("value", "pvalue", "chance", "permutations")}
+        return rows_table([self], {"coefficient": "name", **others})
 
 
 def permutation_test(

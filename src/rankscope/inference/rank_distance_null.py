@@ -29,7 +29,7 @@ from rankscope.inference.rank_distance_baseline import (
 )
 from rankscope.inference.resampling import Draws, Seed, count_blocks, recorded_seed
 from rankscope.inputs import ScoresLike
-from rankscope.results import Result, Table
+from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats, ScoreMatrix
 
 VERSION = 1
@@ -180,11 +180,9 @@ class RankDistanceTest(Result):
 
     def table(self) -> Table:
         """One row: the distance, its bounds and p-value, and the options."""
-        ties = self.observed.ties
-        columns = ("distance", "ties_least", "ties_greatest", "pvalue", "ridge", "resamples")
-        bounds = (None, None) if ties is None else (ties.least, ties.greatest)
-        row = (self.distance, *bounds, self.pvalue, self.observed.ridge, self.null.resamples)
-        return Table(columns, (row,))
+        ties = {"ties_least": "observed.ties.least", "ties_greatest": "observed.ties.greatest"}
+        null = {"pvalue": "pvalue", "ridge": "observed.ridge", "resamples": "null.resamples"}
+        return rows_table([self], {"distance": "distance", **ties, **null})
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""

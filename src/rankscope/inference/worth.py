@@ -40,7 +40,7 @@ from rankscope.inference.swap_probabilities import (
 from rankscope.inference.topic_curve import MOST_TOPICS
 from rankscope.inference.worth_model import Moments, bounds, moments_of, noise_and_bias, population_tau
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table
+from rankscope.results import Interval, Result, Table, rows_table
 from rankscope.scores import Floats, ScoreMatrix
 
 # Fewer judged topics than this would flatter a biased judge, whose errors more topics do not remove.
@@ -157,9 +157,8 @@ class Worth(Result):
 
     def table(self) -> Table:
         """One row."""
-        fields = ("noise", "bias", "cap", "cap_low", "equal_at", "tau_human", "tau_judge", "reliability", "topics")
-        row = (self.estimate, self.worth, self.interval.low, self.interval.high, *(getattr(self, f) for f in fields))
-        return Table(("estimate", "worth", "low", "high", *fields), (row,))
+        others = ("noise", "bias", "cap", "cap_low", "equal_at", "tau_human", "tau_judge", "reliability", "topics")
+        return rows_table([self], ("estimate", "worth", "interval.low", "interval.high", *others))
 
     def topics_to_decide(self, margin: float) -> float | None:
         """The approximate number of topics to decide whether worth reaches a margin; None if it takes more systems."""

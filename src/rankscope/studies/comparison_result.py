@@ -11,7 +11,7 @@ from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Test
-from rankscope.results import Interval, NoInterval, Result, Table
+from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
 from rankscope.studies.pair_certainty import PairCertainty
 from rankscope.studies.verdict import Verdict
 
@@ -202,22 +202,15 @@ class Comparison(Result):
 
     def table(self) -> Table:
         """One row per estimate and coefficient."""
-        columns = ("estimate", "coefficient", "value", "low", "high", "pvalue", "ties_least", "ties_greatest")
-        rows = [
-            (
-                estimate.name,
-                by.name,
-                by.value,
-                None if by.interval is None else by.interval.low,
-                None if by.interval is None else by.interval.high,
-                by.pvalue,
-                None if by.ties is None else by.ties.least,
-                None if by.ties is None else by.ties.greatest,
-            )
-            for estimate in self.estimates
-            for by in estimate.coefficients
-        ]
-        return Table(columns, tuple(rows))
+        columns = {
+            "coefficient": "name",
+            "value": "value",
+            **ENDS,
+            "pvalue": "pvalue",
+            "ties_least": "ties.least",
+            "ties_greatest": "ties.greatest",
+        }
+        return stacked("estimate", ((e.name, rows_table(e.coefficients, columns)) for e in self.estimates))
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
@@ -225,10 +218,5 @@ class Comparison(Result):
 
     def swap_table(self) -> Table:
         """One row per estimate and swap, the largest gap in the truth first."""
-        columns = ("estimate", "better", "worse", "truth_gap", "estimate_gap", "pvalue", "significant")
-        rows = [
-            (estimate.name, s.better, s.worse, s.truth_gap, s.estimate_gap, s.pvalue, s.significant)
-            for estimate in self.estimates
-            for s in estimate.swaps
-        ]
-        return Table(columns, tuple(rows))
+        columns = ("better", "worse", "truth_gap", "estimate_gap", "pvalue", "significant")
+        return stacked("estimate", ((e.name, rows_table(e.swaps, columns)) for e in self.estimates))

@@ -21,7 +21,7 @@ from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.expected import ESTIMATORS, EstimatorName, find_coefficient, find_estimator
 from rankscope.inference.split_halves import FEWEST_TOPICS
 from rankscope.inputs import ScoresLike
-from rankscope.results import Result, Table, plain
+from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats
 from rankscope.simulation.models import ModelName
 from rankscope.studies.blocks import Progress, run_blocks
@@ -62,6 +62,8 @@ class EstimatorStudy(Result):
     not part of `to_dict` and JSON; `collection_table` has it as rows. `systems` is how many were studied, by name.
     """
 
+    draws_in = "values"
+
     errors: tuple[EstimatorError, ...]
     estimators: tuple[EstimatorName, ...]
     coefficients: tuple[str, ...]
@@ -72,8 +74,7 @@ class EstimatorStudy(Result):
 
     def table(self) -> Table:
         """One row per scores, coefficient, number of topics and estimator."""
-        columns = tuple(EstimatorError.__dataclass_fields__)
-        return Table(columns, tuple(tuple(getattr(row, name) for name in columns) for row in self.errors))
+        return rows_table(self.errors, EstimatorError)
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
@@ -98,10 +99,6 @@ class EstimatorStudy(Result):
             raise BadParameter(f"{wanted[1]} of {scores!r} was not studied")
         rows = [(size, *(curve.get((size, name)) for name in self.estimators)) for size in self.sizes]
         return Table(("topics", *self.estimators), tuple(rows))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the single collections, of which there may be tens of thousands."""
-        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "values"}
 
     def _collections(self) -> Iterator[tuple[Any, ...]]:
         for name, values in self.values.items():

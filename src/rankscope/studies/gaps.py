@@ -20,9 +20,9 @@ from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, TooFewSystems, UnknownName, check_memory
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import in_threads
-from rankscope.results import Result, Table, plain
+from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats
-from rankscope.studies.spread import SPREAD, Spread, spread_of
+from rankscope.studies.spread import SPREAD_COLUMNS, Spread, spread_of
 
 SYSTEMS = 50
 DRAWS = 100_000
@@ -126,6 +126,8 @@ class GapStudy(Result):
     `draws` has every value, coefficients × draws by (truth, estimate); it is not part of `to_dict`.
     """
 
+    draws_in = "draws"
+
     spreads: tuple[GapSpread, ...]
     examples: tuple[GapExample, ...]
     coefficients: tuple[str, ...]
@@ -135,15 +137,7 @@ class GapStudy(Result):
 
     def table(self) -> Table:
         """One row per pair of distributions and coefficient."""
-        rows = [
-            (each.truth, each.estimate, each.coefficient, *(getattr(each.spread, name) for name in SPREAD))
-            for each in self.spreads
-        ]
-        return Table(("truth", "estimate", "coefficient", *SPREAD), tuple(rows))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the single draws."""
-        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "draws"}
+        return rows_table(self.spreads, ("truth", "estimate", "coefficient", *SPREAD_COLUMNS))
 
     def spread(self, truth: str, estimate: str, name: str = COEFFICIENTS[0]) -> Spread:
         """The spread of a coefficient for one pair of distributions."""

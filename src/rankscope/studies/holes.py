@@ -18,7 +18,7 @@ from rankscope.coefficients import Coefficient
 from rankscope.defaults import ALPHA, MEASURES, RESAMPLES, SEED
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
-from rankscope.results import Result, Table
+from rankscope.results import Result, Table, rows_table
 from rankscope.runs import Judgments
 from rankscope.scores import Floats
 from rankscope.studies.blocks import Progress
@@ -29,7 +29,6 @@ from rankscope.studies.judgment_variants import (
     VariantAgreement,
     Variants,
     agreement_rows,
-    fields_table,
     graded_variants,
     repeat_ranges,
     run_variants,
@@ -70,7 +69,7 @@ class HolesStudy(JudgmentStudy, Result):
 
     def loss_table(self) -> Table:
         """One row per measure: the fraction at which the difference from the full ranking ceases to be significant."""
-        return fields_table(self.losses, tuple(Loss.__dataclass_fields__))
+        return rows_table(self.losses, Loss)
 
     def tables(self) -> dict[str, Table]:
         """All tables by name, the main table first."""

@@ -155,11 +155,6 @@ def _cell(row: VariantAgreement, name: str) -> Any:
     return None if part is None else getattr(part, name)
 
 
-def fields_table(rows: Sequence[Any], columns: Sequence[str]) -> Table:
-    """A table of these attributes of the rows."""
-    return Table(tuple(columns), tuple(tuple(getattr(row, name) for name in columns) for row in rows))
-
-
 def run_variants(
     reference: Reference,
     blocks: Sequence[Variants],

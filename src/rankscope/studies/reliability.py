@@ -27,7 +27,7 @@ from rankscope.inference.split_halves import FEWEST_TOPICS
 from rankscope.inference.swap_probabilities import Sample, sampled_systems
 from rankscope.inference.topic_curve import Closed, Curve, topic_curve
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table
+from rankscope.results import Interval, Result, Table, rows_table
 from rankscope.scores import Floats
 
 TARGET = 0.9
@@ -112,12 +112,9 @@ class Reliability(Result):
 
     def table(self) -> Table:
         """One row per number of topics, these among them."""
-        columns = ("topics", "tau", "tau_low", "tau_high", "tau_ap", "tau_ap_low", "tau_ap_high", "e_rho2", "phi")
-        rows = [
-            (c.topics, c.tau, *_ends(c.tau_interval), c.tau_ap, *_ends(c.tau_ap_interval), c.e_rho2, c.phi)
-            for c in self.counts
-        ]
-        return Table(columns, tuple(rows))
+        tau = {"tau": "tau", "tau_low": "tau_interval.low", "tau_high": "tau_interval.high"}
+        tau_ap = {"tau_ap": "tau_ap", "tau_ap_low": "tau_ap_interval.low", "tau_ap_high": "tau_ap_interval.high"}
+        return rows_table(self.counts, {"topics": "topics", **tau, **tau_ap, "e_rho2": "e_rho2", "phi": "phi"})
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
@@ -125,8 +122,7 @@ class Reliability(Result):
 
     def estimator_table(self) -> Table:
         """One row per estimator."""
-        rows = [(e.estimator, e.tau, e.tau_ap, e.label) for e in self.estimators]
-        return Table(("estimator", "tau", "tau_ap", "label"), tuple(rows))
+        return rows_table(self.estimators, ("estimator", "tau", "tau_ap", "label"))
 
 
 def reliability(
@@ -273,7 +269,3 @@ def _needed(curve: Curve, target: float, level: float) -> TopicsNeeded:
 
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0.0 else math.nan
-
-
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)

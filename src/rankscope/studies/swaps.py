@@ -22,10 +22,10 @@ from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Test, significance
 from rankscope.inference.resampling import Seed, generators, in_threads
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Result, Table, plain
+from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats, mean_ranks
 from rankscope.studies.pair_sample import systems_to_pair
-from rankscope.studies.spread import SPREAD, Spread, spread_of
+from rankscope.studies.spread import SPREAD_COLUMNS, Spread, spread_of
 
 Among = Literal["significant", "others"]
 AMONG: tuple[Among, ...] = get_args(Among)
@@ -69,6 +69,8 @@ class SwapStudy(Result):
     `draws` has every value, coefficients × draws by kind; it is not part of `to_dict`.
     """
 
+    draws_in = "draws"
+
     spreads: tuple[SwapSpread, ...]
     examples: tuple[SwappedRanks, ...]
     share: float
@@ -81,14 +83,7 @@ class SwapStudy(Result):
 
     def table(self) -> Table:
         """One row per kind of pairs and coefficient."""
-        rows = [
-            (each.among, each.coefficient, *(getattr(each.spread, name) for name in SPREAD)) for each in self.spreads
-        ]
-        return Table(("among", "coefficient", *SPREAD), tuple(rows))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the single draws."""
-        return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "draws"}
+        return rows_table(self.spreads, ("among", "coefficient", *SPREAD_COLUMNS))
 
     def spread(self, among: Among, name: str) -> Spread:
         """The spread of a coefficient after swaps among one kind of pairs."""

@@ -20,7 +20,7 @@ from rankscope.errors import BadParameter, MismatchedNames, some
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
-from rankscope.results import Result, Table
+from rankscope.results import Result, Table, rows_table
 from rankscope.runs.joined import codes_of
 from rankscope.scores import Floats, mean_ranks
 from rankscope.studies.blocks import Progress, one_blas_thread, run_blocks
@@ -30,7 +30,6 @@ from rankscope.studies.judgment_variants import (
     JudgmentStudy,
     Variants,
     agreement_rows,
-    fields_table,
     repeat_ranges,
 )
 from rankscope.studies.pool_depth import best_ranks, pool_sizes
@@ -96,12 +95,12 @@ class UniquesStudy(JudgmentStudy, Result):
 
     def table(self) -> Table:
         """One row per measure and system, best first."""
-        fields = ("system", "group", "measure", "score", "score_without", "change", "rank", "rank_without", "moved")
-        return fields_table(self.changes, fields)
+        columns = ("system", "group", "measure", "score", "score_without", "change", "rank", "rank_without", "moved")
+        return rows_table(self.changes, columns)
 
     def contribution_table(self) -> Table:
         """One row per group: what only it brought, most relevant documents first."""
-        return fields_table(self.contributions, tuple(Contribution.__dataclass_fields__))
+        return rows_table(self.contributions, Contribution)
 
     def tables(self) -> dict[str, Table]:
         """All tables by name, the main table first."""

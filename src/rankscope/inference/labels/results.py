@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import UnknownName
-from rankscope.results import Interval, Remark, Result, Table
+from rankscope.results import ENDS, Interval, Remark, Result, Table, rows_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,11 +138,8 @@ class LabelAgreement(Result):
 
     def table(self) -> Table:
         """One row per statistic."""
-        rows = [
-            (v.name, v.value, v.interval and v.interval.low, v.interval and v.interval.high, v.standard_error)
-            for v in self.values
-        ]
-        return Table(("statistic", "value", "low", "high", "standard_error"), tuple(rows))
+        columns = {"statistic": "name", "value": "value", **ENDS, "standard_error": "standard_error"}
+        return rows_table(self.values, columns)
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
@@ -163,11 +160,9 @@ class LabelAgreement(Result):
 
     def topic_table(self) -> Table:
         """One row per topic."""
-        columns = tuple(TopicAgreement.__dataclass_fields__)
-        return Table(columns, tuple(tuple(getattr(topic, name) for name in columns) for topic in self.topics))
+        return rows_table(self.topics, TopicAgreement)
 
     def threshold_table(self) -> Table:
         """One row per threshold, each side's own first."""
-        columns = tuple(BinaryAgreement.__dataclass_fields__)
         cuts = (self.binary, *(cut for cut in self.thresholds if cut != self.binary))
-        return Table(columns, tuple(tuple(getattr(cut, name) for name in columns) for cut in cuts))
+        return rows_table(cuts, BinaryAgreement)

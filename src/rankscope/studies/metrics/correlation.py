@@ -16,7 +16,7 @@ from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.intervals import interval
 from rankscope.measure_table import MeasureTable, read_collections
-from rankscope.results import Interval, NoInterval, Result, Table
+from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
 from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.clusters import Clusters, clusters
 from rankscope.studies.metrics.observations import By, Observations, correlations_from, observe
@@ -80,12 +80,9 @@ class MeasureCorrelations(Result):
 
     def table(self) -> Table:
         """One row per pair of measures, the strongest first within each part."""
-        rows = []
-        for part in self.parts:
-            for pair in sorted(part.pairs, key=lambda p: -p.value):
-                ends = (None, None) if pair.interval is None else (pair.interval.low, pair.interval.high)
-                rows.append((part.collection, pair.first, pair.second, pair.value, *ends))
-        return Table(("collection", "first", "second", self.coefficient, "low", "high"), tuple(rows))
+        columns = {"first": "first", "second": "second", self.coefficient: "value", **ENDS}
+        strongest = ((part.collection, sorted(part.pairs, key=lambda pair: -pair.value)) for part in self.parts)
+        return stacked("collection", ((name, rows_table(pairs, columns)) for name, pairs in strongest))
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
@@ -100,8 +97,8 @@ class MeasureCorrelations(Result):
 
     def partner_table(self) -> Table:
         """One row per measure: its strongest partner and its mean correlation with the others."""
-        rows = tuple((p.collection, q.measure, q.partner, q.value, q.mean) for p in self.parts for q in p.partners)
-        return Table(("collection", "measure", "partner", self.coefficient, "mean"), rows)
+        columns = {"measure": "measure", "partner": "partner", self.coefficient: "value", "mean": "mean"}
+        return stacked("collection", ((part.collection, rows_table(part.partners, columns)) for part in self.parts))
 
 
 def correlate_measures(

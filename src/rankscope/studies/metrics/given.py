@@ -16,7 +16,7 @@ from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
 from rankscope.measure_names import canonical, measure_label
 from rankscope.measure_table import MeasureTable, read_collections
-from rankscope.results import Interval, Result, Table
+from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.linear_fit import LinearFit, left_out_coverage
 from rankscope.studies.metrics.observations import check_not_constant
@@ -58,31 +58,18 @@ class MeasurePrediction(Result):
 
     def table(self) -> Table:
         """One row: the prediction and its interval."""
-        columns = (
-            "target",
-            "value",
-            "low",
-            "high",
-            "low_elsewhere",
-            "high_elsewhere",
-            "level",
-            "r2",
-            "covered",
-            "covered_elsewhere",
-        )
-        ends = (None, None) if self.elsewhere is None else (self.elsewhere.low, self.elsewhere.high)
-        row = (
-            self.target,
-            self.value,
-            self.interval.low,
-            self.interval.high,
-            *ends,
-            self.interval.level,
-            self.r2,
-            self.covered,
-            self.covered_elsewhere,
-        )
-        return Table(columns, (row,))
+        columns = {
+            "target": "target",
+            "value": "value",
+            **ENDS,
+            "low_elsewhere": "elsewhere.low",
+            "high_elsewhere": "elsewhere.high",
+            "level": "interval.level",
+            "r2": "r2",
+            "covered": "covered",
+            "covered_elsewhere": "covered_elsewhere",
+        }
+        return rows_table([self], columns)
 
 
 def predict_measure(
