@@ -13,8 +13,8 @@ import pytest
 
 import rankscope as rs
 from narrowing import known
+from rankscope.checks import check_memory
 from rankscope.coefficients import default_coefficients
-from rankscope.errors import check_memory
 from rankscope.inference import agreement, swap_probabilities
 from rankscope.report.terminal import plain_text
 from rankscope.simulation import copulas, smoothing

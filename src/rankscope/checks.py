@@ -1,16 +1,19 @@
-"""Checks of arguments that many functions take.
+"""Checks of arguments that many functions take, and of the memory that they need.
 
-Each returns the value it was given, or raises `BadParameter` with the argument's name, its value and what is allowed.
+Each check of an argument returns the value it was given, or raises `BadParameter` with the argument's name, its value
+and what is allowed.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
+import os
 from collections.abc import Collection
 from typing import Any
 
-from rankscope.errors import BadParameter
+from rankscope.errors import BadParameter, TooLarge, UnknownName
 
 # Beyond these, the quantiles of an interval are lost in rounding.
 LEAST_LEVEL, GREATEST_LEVEL = 0.001, 0.9999
@@ -88,6 +91,32 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
     if value not in choices:
         raise BadParameter(f"{name}={value!r}: one of {', '.join(choices)}")
     return value
+
+
+def check_name(what: str, name: Any, known: Collection[str]) -> str:
+    """A name that there is; raises `UnknownName` with the closest otherwise.
+
+    >>> check_name("estimator", "ml", ("ml", "msqd"))
+    'ml'
+    """
+    if name not in known:
+        close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise UnknownName(f"no {what} is called {name!r}; {hint}There are: {', '.join(known)}")
+    return str(name)
+
+
+def check_memory(needed: float, what: str, way_out: str) -> None:
+    """Raise `TooLarge` if a computation needs more bytes of memory than are free.
+
+    >>> check_memory(8.0, "one number", "take none")
+    """
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not every platform tells
+        return
+    if needed > free:
+        raise TooLarge(f"{what} takes about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; {way_out}")
 
 
 def _whole(value: Any) -> int | None:

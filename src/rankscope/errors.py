@@ -153,19 +153,6 @@ class UnkeptKernels(RankscopeWarning):
     """Compiled code cannot be kept on disk; the next start may take as long as this one."""
 
 
-def check_memory(needed: float, what: str, way_out: str) -> None:
-    """Raise `TooLarge` if a computation needs more bytes of memory than are free.
-
-    >>> check_memory(8.0, "one number", "take none")
-    """
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # not every platform tells
-        return
-    if needed > free:
-        raise TooLarge(f"{what} takes about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free; {way_out}")
-
-
 def some(names: Sequence[str], most: int = 5) -> str:
     """The first names and the number of the others, for an error message.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-
+from rankscope.checks import check_name
 from rankscope.coefficients import ap, gaps, linear, overlap, pairs
 from rankscope.coefficients.record import Coefficient, Record
-from rankscope.errors import UnknownName
 from rankscope.names import parse
 from rankscope.parameters import check_parameters
 
@@ -75,11 +73,7 @@ def coefficient(name: str | Coefficient) -> Coefficient:
         return name
     parsed = parse(name)
     base = parsed.base.lower()
-    record = _BY_NAME.get(_ALSO.get(base, base))
-    if record is None:
-        close = difflib.get_close_matches(base, _BY_NAME, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise UnknownName(f"no coefficient is called {parsed.base!r}; {hint}There are: {', '.join(_BY_NAME)}")
+    record = _BY_NAME[check_name("coefficient", _ALSO.get(base, base), _BY_NAME)]
     parameters = check_parameters(record.name, record.parameters, parsed.parameters)
     return Coefficient(record, parameters, parsed.cutoff)
 

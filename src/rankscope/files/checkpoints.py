@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rankscope.errors import MismatchedCheckpoint, UnreadableFile, UnrecognisedFormat, UnwritableOutput
 from rankscope.files.archives import BrokenArchive, numbers, read_archive, text, write_archive
 from rankscope.files.atomic import replacing, write_text
@@ -64,6 +66,13 @@ class Checkpoint:
         else:
             write_text(head, json.dumps({"kind": KIND, "settings": here}, ensure_ascii=False, indent=2) + "\n")
         return opened
+
+    @classmethod
+    def of_study(cls, folder: str | os.PathLike[str], study: str, settings: Mapping[str, Any]) -> Checkpoint:
+        """The folder of a study, which is another one where other versions compute it."""
+        from rankscope import __version__
+
+        return cls.open(folder, {"study": study, "rankscope": __version__, "numpy": np.__version__, **settings})
 
     def load(self, name: str, shape: tuple[int, ...]) -> Floats | None:
         """The block of this name; None where it is not there, or was damaged and must be made again.

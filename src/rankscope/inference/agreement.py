@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -159,26 +159,18 @@ def bootstrap(
     x, y = with_topics(truth, estimate, topics, on_missing)
     draws = draw_values([(x, y)], chosen, resamples=resamples, topics=topics, rng=rng, jobs=jobs)[0]
     observed = values_of(chosen, x.means[None], y.means[None])[:, 0]
-    jackknife = _jackknife(chosen, x, y, topics) if method == "bca" else [None] * len(chosen)
+    intervals = topic_intervals(chosen, observed, draws, (x, y), level=level, method=method, topics=topics)
     fewest = min(len(x.topics), len(y.topics))
     values = [
         BootstrapValue(
             name=str(by),
             value=float(value),
-            interval=interval(
-                drawn,
-                float(value),
-                level=level,
-                method=method,
-                topics=fewest,
-                jackknife=left_out,
-                bounds=by.record.range,
-            ),
+            interval=band,
             standard_error=_standard_error(drawn, fewest),
             undefined=int(np.isnan(drawn).sum()),
             draws=drawn,
         )
-        for by, value, drawn, left_out in zip(chosen, observed, draws, jackknife, strict=True)
+        for by, value, drawn, band in zip(chosen, observed, draws, intervals, strict=True)
     ]
     settings = {
         "resamples": resamples,
@@ -265,12 +257,29 @@ def values_of(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
     return np.concatenate(parts, axis=1)
 
 
-def _jackknife(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix, topics: Topics) -> list[Floats]:
-    if topics == "independent":
-        raise BadParameter(
-            "method='bca' leaves the same topic out of both sides; with independent topics use 'recentred'"
-        )
-    return list(left_out_values(chosen, x, y))
+def topic_intervals(
+    chosen: Sequence[Coefficient],
+    values: Iterable[float],
+    draws: Floats,
+    sides: tuple[ScoreMatrix, ScoreMatrix],
+    *,
+    level: float,
+    method: Method,
+    topics: Topics,
+) -> list[Interval | None]:
+    """The interval of each coefficient's value from its draws of topics (a row)."""
+    left_out: Sequence[Floats | None] = [None] * len(chosen)
+    if method == "bca":
+        if topics == "independent":
+            problem = "method='bca' leaves the same topic out of both sides; with independent topics use 'recentred'"
+            raise BadParameter(problem)
+        left_out = list(left_out_values(chosen, *sides))
+    fewest = min(len(side.topics) for side in sides)
+    options: dict[str, Any] = {"level": level, "method": method, "topics": fewest}
+    return [
+        interval(drawn, float(value), jackknife=rest, bounds=by.record.range, **options)
+        for by, value, drawn, rest in zip(chosen, values, draws, left_out, strict=True)
+    ]
 
 
 def left_out_values(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix) -> Floats:

@@ -73,11 +73,11 @@ class AllowedRanks(Result):
     limit: float
     exact: bool
     draws: int | None
-    rhat: float | None
+    rhat: float | None = None
     ess: float | None
-    chain_difference: float | None
-    moved: float | None
-    pushed: float | None
+    chain_difference: float | None = None
+    moved: float | None = None
+    pushed: float | None = None
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -227,11 +227,7 @@ def _by_tau(base: Baseline, tau: float, draws: int, rng: Seed, jobs: int | None)
         limit=tau,
         exact=counted,
         draws=None if counted else draws,
-        rhat=None,
         ess=None if counted else float(draws),
-        chain_difference=None,
-        moved=None,
-        pushed=None,
         settings={"tau": tau} if counted else {"tau": tau, "seed": recorded_seed(rng)},
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -210,9 +211,14 @@ def symmetric(m: int, upper: Floats, diagonal: float = 1.0) -> Floats:
     """The symmetric m × m matrix with these values above the diagonal."""
     matrix = np.full((m, m), diagonal)
     first, second = np.triu_indices(m, 1)
-    matrix[first, second] = upper
-    matrix[second, first] = upper
+    matrix[first, second] = matrix[second, first] = upper
     return matrix
+
+
+def read_only(array: Any) -> Any:
+    """The array, which cannot be written to from now on."""
+    array.flags.writeable = False
+    return array
 
 
 def blocks(pairs: int, width: int) -> Iterator[slice]:

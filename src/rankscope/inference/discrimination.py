@@ -9,6 +9,7 @@ import numpy as np
 
 from rankscope.defaults import ALPHA, SEED
 from rankscope.errors import ShapeMismatch
+from rankscope.inference.closed_tests import read_only
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Significance, Test, significance
 from rankscope.inference.resampling import Seed
@@ -221,8 +222,7 @@ def sakai_discriminative_power(
     tested = significance(
         scores, test=test, correction=correction, alpha=alpha, resamples=resamples, rng=rng, jobs=jobs
     )
-    levels = np.sort(tested.adjusted[np.triu_indices(len(tested.systems), 1)])
-    levels.flags.writeable = False
+    levels = read_only(np.sort(tested.adjusted[np.triu_indices(len(tested.systems), 1)]))
     return MeasurePower(
         value=tested.share,
         significant=int((levels <= alpha).sum()),

@@ -6,17 +6,16 @@ swap_probabilities.py (by pairs of systems), split_halves.py and posterior_means
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from rankscope.checks import check_level
+from rankscope.checks import check_level, check_memory, check_name
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
-from rankscope.errors import BadParameter, TooFewSystems, UnknownName, check_memory
+from rankscope.errors import BadParameter, TooFewSystems
 from rankscope.inference import split_halves, swap_probabilities
 from rankscope.inference.posterior_means import PAIRWISE, Posterior, correlation_draws, position
 from rankscope.inference.resampling import Draws, Seed, check_topics, recorded_seed
@@ -278,12 +277,7 @@ def checked_sample(scores: ScoresLike) -> Sample:
 
 def find_estimator(name: str) -> Estimator:
     """The estimator of this name."""
-    record = _BY_NAME.get(name)
-    if record is None:
-        close = difflib.get_close_matches(str(name), ESTIMATOR_NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise UnknownName(f"no estimator is called {name!r}; {hint}There are: {', '.join(ESTIMATOR_NAMES)}")
-    return record
+    return _BY_NAME[check_name("estimator", name, ESTIMATOR_NAMES)]
 
 
 def find_coefficient(name: str | Coefficient, estimator: str) -> Coefficient:

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.checks import check_choice, check_count, check_jobs, check_seed, check_share
+from rankscope.checks import check_choice, check_count, check_jobs, check_memory, check_seed, check_share
 from rankscope.defaults import ALPHA, SEED
-from rankscope.errors import BadParameter, RankscopeWarning, TooFewSystems, check_memory, some
+from rankscope.errors import BadParameter, RankscopeWarning, TooFewSystems, some
 from rankscope.inference import closed_tests, resampled_tests
-from rankscope.inference.closed_tests import Outcome, mean_differences, symmetric
+from rankscope.inference.closed_tests import Outcome, mean_differences, read_only, symmetric
 from rankscope.inference.corrections import CORRECTIONS, Correction, adjust
 from rankscope.inference.resampling import Draws, Seed, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
@@ -136,21 +136,10 @@ class Significance(Result):
     def by_mean(self) -> Significance:
         """The same with the best system first, as in a significance map (Gao & Oard 2015, Figure 1)."""
         order = np.argsort(-self.means, kind="stable")
-        grid = np.ix_(order, order)
-        return Significance(
-            share=self.share,
-            systems=tuple(self.systems[i] for i in order),
-            means=_read_only(self.means[order]),
-            differences=_read_only(self.differences[grid]),
-            statistic=_read_only(self.statistic[grid]),
-            pvalues=_read_only(self.pvalues[grid]),
-            adjusted=_read_only(self.adjusted[grid]),
-            significant=_read_only(self.significant[grid]),
-            method=self.method,
-            measure=self.measure,
-            topics=self.topics,
-            settings=self.settings,
-        )
+        pairwise = ("differences", "statistic", "pvalues", "adjusted", "significant")
+        matrices = {name: read_only(getattr(self, name)[np.ix_(order, order)]) for name in pairwise}
+        systems = tuple(self.systems[i] for i in order)
+        return replace(self, systems=systems, means=read_only(self.means[order]), **matrices)
 
     def table(self) -> Table:
         """One row per pair, the system with the greater mean first; sorted by p, then by difference."""
@@ -260,11 +249,11 @@ def significance(
         share=float(significant[upper].mean()),
         systems=matrix.systems,
         means=matrix.means,
-        differences=_read_only(mean_differences(matrix.values)),
-        statistic=_read_only(outcome.statistic),
-        pvalues=_read_only(outcome.pvalues),
-        adjusted=_read_only(adjusted),
-        significant=_read_only(significant),
+        differences=read_only(mean_differences(matrix.values)),
+        statistic=read_only(outcome.statistic),
+        pvalues=read_only(outcome.pvalues),
+        adjusted=read_only(adjusted),
+        significant=read_only(significant),
         method=outcome.method,
         measure=matrix.measure,
         topics=len(matrix.topics),
@@ -303,8 +292,3 @@ def _checked_scores(scores: ScoresLike, chosen: PairTest) -> ScoreMatrix:
             f"(with one, only {', '.join(able)} have a p-value, and it is 1 or close to it)"
         )
     return matrix
-
-
-def _read_only(array: Any) -> Any:
-    array.flags.writeable = False
-    return array

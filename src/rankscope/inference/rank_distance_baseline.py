@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems, check_memory
+from rankscope.checks import check_memory
+from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems
 from rankscope.inference.resampling import check_topics
 from rankscope.inputs import ScoresLike, to_matrix, to_scores
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, decimal_code

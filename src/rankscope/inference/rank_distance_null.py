@@ -19,6 +19,7 @@ from rankscope.checks import check_share
 from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, UnrecognisedFormat
 from rankscope.files.null_archive import read_null, write_null
+from rankscope.inference.closed_tests import read_only
 from rankscope.inference.rank_distance import RankDistance, distance_from
 from rankscope.inference.rank_distance_baseline import (
     Baseline,
@@ -139,7 +140,7 @@ class RankDistanceNull(Result):
             if type(metadata.get(field)) not in kinds:
                 raise UnrecognisedFormat(path, f"the description of this null has no valid {field!r}; make it again")
         try:
-            null = cls(distances=_read_only(distances), **{field: metadata[field] for field in _DESCRIBED})
+            null = cls(distances=read_only(distances), **{field: metadata[field] for field in _DESCRIBED})
         except BadParameter as error:
             raise UnrecognisedFormat(path, f"this null cannot be used ({error}); make it again") from error
         if metadata.get("resamples") != null.resamples:
@@ -343,7 +344,7 @@ def _null(base: Baseline, key: str, ridge: float, draws: Draws) -> RankDistanceN
         return base.distances(base.orders_of_sums(sums), ridge)
 
     return RankDistanceNull(
-        distances=_read_only(np.sort(np.concatenate(draws.each(of_chunk)))),
+        distances=read_only(np.sort(np.concatenate(draws.each(of_chunk)))),
         ridge=ridge,
         seed=recorded_seed(draws.rng),
         systems=len(base.systems),
@@ -362,8 +363,3 @@ def check_same(null: RankDistanceNull, key: str, base: Baseline, ridge: float | 
         )
     if ridge is not None and ridge != null.ridge:
         raise BadParameter(f"ridge={ridge}: this null was made with ridge={null.ridge}; use the same")
-
-
-def _read_only(distances: Floats) -> Floats:
-    distances.flags.writeable = False
-    return distances

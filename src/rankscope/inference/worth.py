@@ -38,7 +38,7 @@ from rankscope.inference.swap_probabilities import (
     student_swaps,
 )
 from rankscope.inference.topic_curve import MOST_TOPICS
-from rankscope.inference.worth_model import Moments, bounds, moments_of, noise_and_bias, population_tau
+from rankscope.inference.worth_model import bounds, moments_of, noise_and_bias, population_tau
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table, rows_table
 from rankscope.scores import Floats, ScoreMatrix
@@ -285,21 +285,33 @@ def measure_worth(
     if not whole.sxx > 0.0 or not whole.exx > 0.0:
         what = "scores all systems alike" if not whole.sxx > 0.0 else "has no topic sampling error"
         raise ConstantMeasure(f"{truth.name or 'the truth'} {what}, so the worth of a topic is not defined")
-    settings = {"topics": topics, "times": times, "level": level, "splits": splits if halves else 0}
-    if not whole.syy > 0.0:
-        return _worthless(truth, estimate, whole, many, settings, paired=paired)
-    a, b = noise_and_bias(whole)
-    bias = max(float(b), 0.0)
-    leave_out = (left_topics, left_systems)
-    now, more, ever = (bounds(whole, *leave_out, many, k, level) for k in (1.0, times, math.inf))
-    method = "leave one topic and one system out, t and χ²"
-    population, population_interval = population_tau(whole, left_topics, level)
     sample = Sample.of(truth.values[:, sampled_systems(m)])
     statistics = quantile_statistics(sample, None)
 
     def tau(equivalent: float) -> float:
         return _expected_tau(sample, statistics, equivalent)
 
+    compared: dict[str, Any] = {
+        "reliability": float(whole.kxx / whole.sxx),
+        "topics": many,
+        "times": times,
+        "tau_human": tau(many),
+        "truth": truth.name or "truth",
+        "estimate": estimate.name or "estimate",
+        "systems": m,
+        "truth_topics": n,
+        "estimate_topics": len(y),
+        "paired": paired,
+        "settings": {"topics": topics, "times": times, "level": level, "splits": splits if halves else 0},
+    }
+    if not whole.syy > 0.0:
+        return _worthless(level, **compared)
+    a, b = noise_and_bias(whole)
+    bias = max(float(b), 0.0)
+    leave_out = (left_topics, left_systems)
+    now, more, ever = (bounds(whole, *leave_out, many, k, level) for k in (1.0, times, math.inf))
+    method = "leave one topic and one system out, t and χ²"
+    population, population_interval = population_tau(whole, left_topics, level)
     value, low, high = (_inverse(v) for v in (now.value, now.high, now.low))
     return Worth(
         worth=value,
@@ -310,24 +322,14 @@ def measure_worth(
         cap_low=many * _inverse(ever.high),
         with_more=Interval(low=_inverse(more.high), high=_inverse(more.low), level=level, method=method),
         equal_at=float(a) / (1.0 - bias * many) if bias * many < 1.0 else math.inf,
-        reliability=float(whole.kxx / whole.sxx),
-        topics=many,
-        times=times,
-        tau_human=tau(many),
         tau_judge=tau(value * many),
         tau_judge_interval=Interval(low=tau(low * many), high=tau(high * many), level=level, method=method),
         population_tau=population,
         population_tau_interval=population_interval,
         halves=_halves(truth, estimate, halves, splits, rng, paired=paired),
-        truth=truth.name or "truth",
-        estimate=estimate.name or "estimate",
-        systems=m,
-        truth_topics=n,
-        estimate_topics=len(y),
-        paired=paired,
         topic_error=math.sqrt(now.topics),
         system_error=math.sqrt(now.systems),
-        settings=settings,
+        **compared,
     )
 
 
@@ -336,12 +338,9 @@ def _inverse(variance: float) -> float:
     return 1.0 / variance if variance > 0.0 else math.inf
 
 
-def _worthless(
-    truth: ScoreMatrix, estimate: ScoreMatrix, whole: Moments, many: int, settings: dict[str, Any], *, paired: bool
-) -> Worth:
+def _worthless(level: float, **compared: Any) -> Worth:
     """The worth of a judge that gives all systems the same mean, which ranks nothing with any number of topics."""
-    nothing = Interval(low=0.0, high=0.0, level=settings["level"], method="all systems score alike")
-    sample = Sample.of(truth.values[:, sampled_systems(len(truth.systems))])
+    nothing = Interval(low=0.0, high=0.0, level=level, method="all systems score alike")
     return Worth(
         worth=0.0,
         interval=nothing,
@@ -351,24 +350,14 @@ def _worthless(
         cap_low=0.0,
         with_more=nothing,
         equal_at=math.inf,
-        reliability=float(whole.kxx / whole.sxx),
-        topics=many,
-        times=settings["times"],
-        tau_human=_expected_tau(sample, quantile_statistics(sample, 1), many),
         tau_judge=0.0,
         tau_judge_interval=nothing,
         population_tau=None,
         population_tau_interval=None,
         halves=(),
-        truth=truth.name or "truth",
-        estimate=estimate.name or "estimate",
-        systems=len(truth.systems),
-        truth_topics=len(truth.topics),
-        estimate_topics=len(estimate.topics),
-        paired=paired,
         topic_error=0.0,
         system_error=0.0,
-        settings=settings,
+        **compared,
     )
 
 

@@ -21,13 +21,12 @@ from rankscope.checks import (
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.coefficients.ties import TieBounds, tie_bounds
-from rankscope.errors import BadParameter
-from rankscope.inference.agreement import draw_values, left_out_values
+from rankscope.inference.agreement import draw_values, topic_intervals
 from rankscope.inference.contrasts import Contrast, contrasts
 from rankscope.inference.corrections import CORRECTIONS, Correction
 from rankscope.inference.discrimination import power_over
 from rankscope.inference.influence import topic_influence
-from rankscope.inference.intervals import METHODS, Method, interval, kendall_interval
+from rankscope.inference.intervals import METHODS, Method, kendall_interval
 from rankscope.inference.pairs import Significance, significance
 from rankscope.inference.permutation import permutation_test
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
@@ -84,11 +83,11 @@ class Plan:
         return tuple({str(own): own for own in map(own_name, self.chosen)}.values())
 
 
-def own_name(one: Coefficient) -> Coefficient:
+def own_name(by: Coefficient) -> Coefficient:
     """The coefficient under its own name: tau_b for kendall."""
-    if one.record.same_as is None:
-        return one
-    return Coefficient(coefficient(one.record.same_as).record, one.parameters, one.cutoff)
+    if by.record.same_as is None:
+        return by
+    return Coefficient(coefficient(by.record.same_as).record, by.parameters, by.cutoff)
 
 
 def topic_draws(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[Floats | None]:
@@ -111,11 +110,11 @@ def coefficient_values(
     """Every coefficient with its interval, its p beyond chance, and its bounds under ties."""
     x, y = truth.means, estimate.means
     with quietly():
-        values = [float(one(x, y)) for one in plan.computed]
+        values = [float(by(x, y)) for by in plan.computed]
     intervals = _intervals(values, truth, estimate, drawn, plan)
     chances = _chances(x, y, plan)
     ties = _ties(x, y, plan)
-    place = {str(one): i for i, one in enumerate(plan.computed)}
+    place = {str(by): i for i, by in enumerate(plan.computed)}
     results = []
     for by in plan.chosen:
         name, own = str(by), str(own_name(by))
@@ -141,32 +140,14 @@ def _intervals(
     values: Sequence[float], truth: Scores, estimate: Scores, drawn: Floats | None, plan: Plan
 ) -> list[Interval | None]:
     if drawn is None:  # for τ there is Kendall's interval over systems; Eq. 1 is not for the others
-        taus = [one.record.name in ("tau_a", "tau_b") and one.cutoff is None for one in plan.computed]
+        taus = [by.record.name in ("tau_a", "tau_b") and by.cutoff is None for by in plan.computed]
         return [
             kendall_interval(value, len(truth.systems), level=plan.level) if is_tau and np.isfinite(value) else None
             for is_tau, value in zip(taus, values, strict=True)
         ]
-    jackknife: Any = [None] * len(values)
-    if plan.method == "bca":
-        jackknife = _jackknife(truth, estimate, plan)
-    return [
-        interval(
-            drawn[i],
-            values[i],
-            level=plan.level,
-            method=plan.method,
-            topics=_fewest_topics(truth, estimate),
-            jackknife=jackknife[i],
-            bounds=one.record.range,
-        )
-        for i, one in enumerate(plan.computed)
-    ]
-
-
-def _jackknife(truth: Any, estimate: Any, plan: Plan) -> Floats:
-    if plan.topics == "independent":
-        raise BadParameter("BCa leaves one topic of both sides out; with independent topics use another method")
-    return left_out_values(plan.computed, truth, estimate)
+    sides: Any = truth, estimate
+    options: dict[str, Any] = {"level": plan.level, "method": plan.method, "topics": plan.topics}
+    return topic_intervals(plan.computed, values, drawn, sides, **options)
 
 
 def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float | None]]:
@@ -181,7 +162,7 @@ def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float
 def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
     if too_many(len(x)) or (tied_pairs(x) == 0 and tied_pairs(y) == 0):
         return [None] * len(plan.computed)
-    bounds = in_threads(lambda one: tie_bounds(one, x, y, rng=plan.rng), plan.computed, plan.jobs)
+    bounds = in_threads(lambda by: tie_bounds(by, x, y, rng=plan.rng), plan.computed, plan.jobs)
     return [ties if ties.spread > NOTABLE_TIES else None for ties in bounds]
 
 

@@ -213,7 +213,8 @@ def study_estimators(
     kept = None
     if checkpoint is not None:
         inputs = {source.name: source.digest for source in sources}
-        kept = Checkpoint.open(checkpoint, _identity({**settings, "scores": inputs}, chosen, names))
+        computed = {"coefficients": list(chosen), "estimators": list(names), "block": COLLECTIONS}
+        kept = Checkpoint.of_study(checkpoint, "estimators", {**settings, "scores": inputs, **computed})
     blocks = [
         EstimatorBlock(
             source=source,
@@ -270,23 +271,6 @@ def _checked_coefficients(
     for estimator in estimators:
         chosen = [str(find_coefficient(name, estimator)) for name in coefficients]
     return tuple(dict.fromkeys(chosen))
-
-
-def _identity(
-    settings: Mapping[str, Any], coefficients: Sequence[str], estimators: Sequence[EstimatorName]
-) -> dict[str, Any]:
-    """All that decides a block's numbers but its size and its collections, which are in its name."""
-    from rankscope import __version__
-
-    return {
-        "study": "estimators",
-        "rankscope": __version__,
-        "numpy": np.__version__,
-        **settings,
-        "coefficients": list(coefficients),
-        "estimators": list(estimators),
-        "block": COLLECTIONS,
-    }
 
 
 def _errors(

@@ -5,7 +5,6 @@ Gao, Bagdouri & Oard (2016), section 3 and Figure 3.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.checks import check_count, check_seed
+from rankscope.checks import check_count, check_memory, check_name, check_seed
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import SEED
-from rankscope.errors import BadParameter, TooFewSystems, UnknownName, check_memory
+from rankscope.errors import BadParameter, TooFewSystems
 from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import in_threads
 from rankscope.results import Result, Table, rows_table
@@ -204,7 +203,12 @@ def study_gaps(
         dict.fromkeys((_distribution(truth).name, _distribution(estimate).name) for truth, estimate in pairs)
     )
     chosen = tuple(coefficient(name) for name in coefficients)
-    _check(systems, draws, wanted, chosen, rng)
+    if systems < 2:
+        raise TooFewSystems(f"systems={systems}: a ranking needs two at least")
+    check_count("draws", draws)
+    if not wanted or not chosen:
+        raise BadParameter("name at least one pair of distributions and one coefficient")
+    check_seed(rng)
     workers = (os.cpu_count() or 1) if jobs is None else jobs
     check_memory(
         workers * _COPIES * 8.0 * min(draws, _CHUNK) * systems,
@@ -269,22 +273,9 @@ class _Sides:
         return self._known[place]
 
 
-def _check(systems: int, draws: int, pairs: Sequence[tuple[str, str]], chosen: Sequence[Coefficient], rng: int) -> None:
-    if systems < 2:
-        raise TooFewSystems(f"systems={systems}: a ranking needs two at least")
-    check_count("draws", draws)
-    if not pairs or not chosen:
-        raise BadParameter("name at least one pair of distributions and one coefficient")
-    check_seed(rng)
-
-
 def _distribution(name: str) -> GapDistribution:
     known = {record.name: record for record in DISTRIBUTIONS}
-    if name not in known:
-        close = difflib.get_close_matches(str(name), known, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise UnknownName(f"no distribution is called {name!r}; {hint}There are: {', '.join(known)}")
-    return known[name]
+    return known[check_name("distribution", name, known)]
 
 
 def _median_place(values: Floats) -> int | None:

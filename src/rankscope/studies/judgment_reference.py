@@ -140,11 +140,8 @@ class Reference:
         """The folder that keeps the blocks of this study; `settings` are those that decide a block's numbers."""
         if folder is None:
             return None
-        from rankscope import __version__
-
         names = {"measures": list(self.measures), "statistics": list(self.statistics)}
-        identity = {"study": study, "rankscope": __version__, "numpy": np.__version__, **settings, **names}
-        return Checkpoint.open(folder, {**identity, "input": self._digest()})
+        return Checkpoint.of_study(folder, study, {**settings, **names, "input": self._digest()})
 
     def _digest(self) -> str:
         """The SHA-256 of rankings, judgments, measures and coefficients."""

@@ -14,6 +14,7 @@ from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter, TooFewSystems
 from rankscope.inference.agreement import values_of
+from rankscope.inference.closed_tests import read_only, symmetric
 from rankscope.inference.resampling import in_threads
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Result, Table
@@ -186,14 +187,6 @@ def _weights(by: Coefficient, values: Floats, systems: int) -> CoefficientWeight
     return CoefficientWeights(
         coefficient=str(by),
         symbol=by.symbol,
-        losses=_square(losses, systems),
-        weights=_square(weights, systems),
+        losses=read_only(symmetric(systems, losses, np.nan)),
+        weights=read_only(symmetric(systems, weights, np.nan)),
     )
-
-
-def _square(of_pairs: Floats, systems: int) -> Floats:
-    first, second = np.triu_indices(systems, 1)
-    square = np.full((systems, systems), np.nan)
-    square[first, second] = square[second, first] = of_pairs
-    square.flags.writeable = False
-    return square

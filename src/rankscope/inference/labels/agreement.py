@@ -181,7 +181,6 @@ def _values(counts: TopicCounts, *, resamples: int, level: float, method: Method
                     ),
                     standard_error=_standard_error(drawn, topics),
                     undefined=int(np.isnan(drawn).sum()),
-                    reason=None,
                 )
             )
     return tuple(values)
@@ -209,16 +208,7 @@ def _left_out(chosen: Sequence[Statistic], counts: TopicCounts) -> Floats:
 
 
 def _absent(statistic: Statistic, reason: str) -> LabelValue:
-    return LabelValue(
-        name=statistic.name,
-        label=statistic.label,
-        symbol=statistic.symbol,
-        value=None,
-        interval=None,
-        standard_error=None,
-        undefined=0,
-        reason=reason,
-    )
+    return LabelValue(name=statistic.name, label=statistic.label, symbol=statistic.symbol, reason=reason)
 
 
 def _standard_error(drawn: Floats, topics: int) -> float | None:

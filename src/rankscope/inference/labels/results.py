@@ -22,11 +22,11 @@ class LabelValue:
     name: str
     label: str
     symbol: str
-    value: float | None
-    interval: Interval | None
-    standard_error: float | None
-    undefined: int
-    reason: str | None
+    value: float | None = None
+    interval: Interval | None = None
+    standard_error: float | None = None
+    undefined: int = 0
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,11 +36,11 @@ class GroupShift:
     group: str
     systems: int
     shift: float
-    advantage: float | None
-    interval: Interval | None
-    topic_pvalue: float | None
-    system_pvalue: float | None
-    pvalue: float | None
+    advantage: float | None = None
+    interval: Interval | None = None
+    topic_pvalue: float | None = None
+    system_pvalue: float | None = None
+    pvalue: float | None = None
     ranks_gained: float
 
 
@@ -106,11 +106,6 @@ def _groups(
             group=name,
             systems=int(members.sum()),
             shift=float(differences[:, members].mean()),
-            advantage=None,
-            interval=None,
-            topic_pvalue=None,
-            system_pvalue=None,
-            pvalue=None,
             ranks_gained=float(gained[members].mean()),
         )
         for name, members in zip(names, inside, strict=True)

@@ -43,6 +43,11 @@ class Scored:
         keys = [np.where(np.isnan(each[:, target]), -np.inf, each[:, target]) for each in (first, second)]
         return int(np.lexsort((-keys[1], -keys[0]))[0])
 
+    def best_value(self, target: int, criterion: Criterion) -> float:
+        """The criterion of the best subset for a target; −∞ where it is not defined."""
+        value = (self.tau if criterion == "tau" else self.r2)[self.best(target, criterion), target]
+        return -np.inf if np.isnan(value) else float(value)
+
 
 def folds(train: Sequence[MeasureTable], development: Sequence[MeasureTable]) -> list[Fold]:
     """Fit on all training collections and judge on development; else leave each training collection out in turn."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rankscope.checks import check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
-from rankscope.results import Result, Table
+from rankscope.results import Table
 from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets
-from rankscope.studies.metrics.models import Builder, PredictionModel, Roles
+from rankscope.studies.metrics.models import Builder, PredictionModel, Predictions, Roles
 
 # Section 5.1: depths up to 50 are cheap, and these are dear.
 LOW = (10, 20, 30, 40, 50)
@@ -34,39 +32,18 @@ class DepthPrediction:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DepthPredictions(Result):
+class DepthPredictions(Predictions):
     """Predictions of deep measures from shallow ones, by depth (Figure 2 of Gupta et al. 2019)."""
 
     predictions: tuple[DepthPrediction, ...]
-    training: tuple[str, ...]
-    development: tuple[str, ...]
-    tests: tuple[str, ...]
-    chosen_by: Criterion
-    settings: dict[str, Any]
-
-    @property
-    def chosen_on(self) -> str:
-        """What predictors were chosen on, in a word or two."""
-        return ", ".join(self.development) or "cross-validation"
 
     def table(self) -> Table:
         """One row per deep measure and shallow depth."""
-        columns = ["target", "depth", "from depth", "predictors", "tau", "r2"]
-        for name in self.tests:
-            columns += [f"tau {name}", f"r2 {name}"]
-        rows = [
-            (
-                p.target,
-                p.high,
-                p.low,
-                " + ".join(at_depth(name)[1] for name in p.model.predictors),
-                p.model.tau,
-                p.model.r2,
-                *(value for test in p.model.tests for value in (test.tau, test.r2)),
-            )
+        rows = (
+            ((p.target, p.high, p.low, " + ".join(at_depth(name)[1] for name in p.model.predictors)), p.model)
             for p in self.predictions
-        ]
-        return Table(tuple(columns), tuple(rows), digits=3)
+        )
+        return self.model_table(("target", "depth", "from depth", "predictors"), rows)
 
 
 def predict_deep_measures(
@@ -151,20 +128,15 @@ def predict_deep_measures(
             most = len(offered_here) if max_predictors is None else min(max_predictors, len(offered_here))
             scored = [score_subsets(judging, roles.measures, offered_here, wanted, k) for k in range(1, most + 1)]
             for place, target in enumerate(wanted):
-                best = [(each, each.best(place, choose)) for each in scored]
                 # Sizes ascend and max keeps the first of equals: the smaller subset.
-                chosen, at = max(best, key=lambda pair: _value(pair[0].tau, pair[0].r2, pair[1], place, choose))
-                model = builder.linear(
-                    target, chosen.members[at], float(chosen.tau[at, place]), float(chosen.r2[at, place])
-                )
+                chosen = max(scored, key=lambda each: each.best_value(place, choose))
+                model = builder.build("linear", target, chosen, place)
                 predictions.append(DepthPrediction(target=names[target][1], high=far, low=near, model=model))
     order = {name: i for i, name in enumerate(dict.fromkeys(p.target for p in predictions))}
     predictions.sort(key=lambda p: (p.high, order[p.target], p.low))
     return DepthPredictions(
         predictions=tuple(predictions),
-        training=tuple(table.name for table in roles.train),
-        development=tuple(table.name for table in roles.development),
-        tests=tuple(table.name for table in roles.tests),
+        **roles.names(),
         chosen_by=choose,
         settings={
             "low": list(shallow),
@@ -188,11 +160,6 @@ def at_depth(name: str) -> tuple[int, str]:
             f"{name!r} names no judging depth; call measures depth:measure (30:AP), or columns depth_measure (30_map)"
         )
     return int(match[1]), match[2]
-
-
-def _value(tau: Any, r2: Any, at: int, place: int, choose: Criterion) -> float:
-    value = float((tau if choose == "tau" else r2)[at, place])
-    return float("-inf") if math.isnan(value) else value
 
 
 def _is_target(name: str, targets: Sequence[str] | None) -> bool:

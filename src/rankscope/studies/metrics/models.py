@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
 from rankscope.measure_table import MeasureTable, read_collections
+from rankscope.results import Result, Table
 from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.choosing import Criterion, Fold, Scored
 from rankscope.studies.metrics.linear_fit import LinearFit
-from rankscope.studies.metrics.nonlinear import ModelName, Settings, best_settings, best_subset, fitted
+from rankscope.studies.metrics.nonlinear import ModelName, best_settings, best_subset, fitted
 from rankscope.studies.metrics.subsets import r_squared
 
 Search = Literal["linear", "own"]
@@ -48,11 +49,37 @@ class PredictionModel:
     tau: float
     r2: float
     tests: tuple[CollectionFit, ...]
-    intercept: float | None
-    slopes: tuple[float, ...] | None
+    intercept: float | None = None
+    slopes: tuple[float, ...] | None = None
     training_r2: float
-    dependent: bool
-    fitting: dict[str, float]
+    dependent: bool = False
+    fitting: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Predictions(Result):
+    """What all results of predictions have: the collections by what they are for, and the criterion of the choice.
+
+    `development` names the collections by which predictors were chosen. It is empty where they were chosen by leaving
+    out each training collection in turn.
+    """
+
+    training: tuple[str, ...]
+    development: tuple[str, ...]
+    tests: tuple[str, ...]
+    chosen_by: Criterion
+    settings: dict[str, Any]
+
+    @property
+    def chosen_on(self) -> str:
+        """What predictors were chosen on, in a word or two."""
+        return ", ".join(self.development) or "cross-validation"
+
+    def model_table(self, columns: Sequence[str], rows: Iterable[tuple[tuple[Any, ...], PredictionModel]]) -> Table:
+        """Rows of these columns, each with what its model was chosen by and how it does on every test collection."""
+        by_test = [f"{what} {test}" for test in self.tests for what in ("tau", "r2")]
+        cells = ((*row, m.tau, m.r2, *(value for test in m.tests for value in (test.tau, test.r2))) for row, m in rows)
+        return Table((*columns, "tau", "r2", *by_test), tuple(cells), digits=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +109,11 @@ class Roles:
         """The measures of all collections."""
         return self.train[0].measures
 
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names of the collections, by the fields of `Predictions`."""
+        roles = {"training": self.train, "development": self.development, "tests": self.tests}
+        return {role: tuple(table.name for table in tables) for role, tables in roles.items()}
+
     def training_rows(self) -> Floats:
         """All training systems."""
         return np.concatenate([table.values for table in self.train])
@@ -108,53 +140,48 @@ class Builder:
             open_to = [tuple(int(i) for i in each) for each in scored.members if target not in each]
             chosen = best_subset(model, open_to, target, self.judging, self.choose, self.seed)
         settings, tau, r2 = best_settings(model, chosen, target, self.judging, self.choose, self.seed)
-        return self._nonlinear(model, target, chosen, settings, tau, r2)
+        rows, columns = self.roles.training_rows(), list(chosen)
+        predict = fitted(model, rows[:, columns], rows[:, target], settings, self.seed)
+        explained = float(r_squared(rows[:, target], predict(rows[:, columns])))
+        return self._tested(
+            target, columns, predict, model=model, tau=tau, r2=r2, training_r2=explained, fitting=settings
+        )
 
     def linear(self, target: int, chosen: Sequence[int], tau: float, r2: float) -> PredictionModel:
         """The linear model on these predictors, fitted on all training collections."""
         rows, columns = self.roles.training_rows(), [int(i) for i in chosen]
         fit = LinearFit.of(rows[:, columns], rows[:, target])
-        tests = []
-        for table in self.roles.tests:
-            given, truth = table.values[:, columns], table.values[:, target]
-            covered = fit.covered(given, truth, self.level)
-            tests.append(collection_fit(table.name, truth, fit.predict(given), covered))
-        return PredictionModel(
-            target=self.roles.measures[target],
-            predictors=tuple(self.roles.measures[i] for i in columns),
+        return self._tested(
+            target,
+            columns,
+            fit.predict,
+            lambda given, truth: fit.covered(given, truth, self.level),
             model="linear",
             tau=tau,
             r2=r2,
-            tests=tuple(tests),
             intercept=fit.intercept,
-            slopes=tuple(float(slope) for slope in fit.slopes),
+            slopes=tuple(fit.slopes.tolist()),
             training_r2=fit.r2,
             dependent=fit.dependent,
-            fitting={},
         )
 
-    def _nonlinear(
-        self, model: ModelName, target: int, chosen: tuple[int, ...], settings: Settings, tau: float, r2: float
+    def _tested(
+        self,
+        target: int,
+        columns: list[int],
+        predict: Callable[[Floats], Floats],
+        covered: Callable[[Floats, Floats], float] | None = None,
+        **model: Any,
     ) -> PredictionModel:
-        rows, columns = self.roles.training_rows(), list(chosen)
-        function = fitted(model, rows[:, columns], rows[:, target], settings, self.seed)
-        tests = [
-            collection_fit(table.name, table.values[:, target], function(table.values[:, columns]), None)
-            for table in self.roles.tests
-        ]
-        return PredictionModel(
-            target=self.roles.measures[target],
-            predictors=tuple(self.roles.measures[i] for i in columns),
-            model=model,
-            tau=tau,
-            r2=r2,
-            tests=tuple(tests),
-            intercept=None,
-            slopes=None,
-            training_r2=float(r_squared(rows[:, target], function(rows[:, columns]))),
-            dependent=False,
-            fitting=settings,
-        )
+        """A fitted model with how its predictions, and its intervals where it has some, do on each test collection."""
+        tests = []
+        for table in self.roles.tests:
+            given, truth = table.values[:, columns], table.values[:, target]
+            share = None if covered is None else covered(given, truth)
+            tests.append(collection_fit(table.name, truth, predict(given), share))
+        measures = self.roles.measures
+        predictors = tuple(measures[i] for i in columns)
+        return PredictionModel(target=measures[target], predictors=predictors, tests=tuple(tests), **model)
 
 
 def collection_fit(name: str, truth: Floats, predicted: Floats, covered: float | None) -> CollectionFit:

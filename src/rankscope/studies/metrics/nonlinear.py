@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rankscope.checks import check_choice
 from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
@@ -23,11 +24,6 @@ from rankscope.studies.metrics.subsets import r_squared
 
 ModelName = Literal["linear", "svr", "boosting"]
 MODELS: tuple[ModelName, ...] = get_args(ModelName)
-MODEL_LABELS: dict[ModelName, str] = {
-    "linear": "linear",
-    "svr": "support vectors, RBF kernel",
-    "boosting": "gradient-boosted trees",
-}
 Settings = dict[str, float]
 
 _EXTRA = "the model {!r} needs scikit-learn: pip install 'rankscope[learn]', or use model='linear'"
@@ -36,6 +32,7 @@ _GRIDS: dict[str, dict[str, tuple[float, ...]]] = {
     "svr": {"width": (0.5, 1.0, 2.0, 5.0), "C": (1.0, 10.0, 100.0)},
     "boosting": {"max_depth": (1, 2, 3), "n_estimators": (100, 300)},
 }
+# With these, subsets are searched, before settings are chosen for the best.
 _USUAL: dict[str, Settings] = {
     "svr": {"width": 2.0, "C": 10.0},
     "boosting": {"max_depth": 2, "n_estimators": 100},
@@ -44,9 +41,8 @@ _INSENSITIVE = 0.01
 
 
 def check_model(model: str) -> None:
-    """Refuse a model that does not exist, or whose package is not there."""
-    if model not in MODELS:
-        raise BadParameter(f"model={model!r}: choose one of {', '.join(MODELS)}")
+    """Raise `BadParameter` unless the model is known and its package is installed."""
+    check_choice("model", model, MODELS)
     if model != "linear":
         _package("sklearn", model)
 
@@ -55,11 +51,6 @@ def settings_of(model: ModelName) -> list[Settings]:
     """Every combination of settings to choose from."""
     grid = _GRIDS[model]
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-
-
-def usual_settings(model: ModelName) -> Settings:
-    """The settings with which subsets are searched, before settings are chosen for the best."""
-    return dict(_USUAL[model])
 
 
 def fitted(model: ModelName, predictors: Floats, target: Floats, settings: Settings, seed: int) -> Any:
@@ -94,7 +85,7 @@ def best_settings(
 ) -> tuple[Settings, float, float]:
     """The settings that do best on the folds, with their τ and R²."""
     tried = [(each, *judge(model, members, target, each, judging, seed)) for each in settings_of(model)]
-    return max(tried, key=lambda found: _key(found[1], found[2], criterion))
+    return max(tried, key=lambda outcome: _key(outcome[1], outcome[2], criterion))
 
 
 def best_subset(
@@ -107,10 +98,10 @@ def best_subset(
 ) -> tuple[int, ...]:
     """The subset that does best on the folds with the usual settings."""
     scored = [
-        (_key(*judge(model, members, target, usual_settings(model), judging, seed), criterion), members)
+        (_key(*judge(model, members, target, _USUAL[model], judging, seed), criterion), members)
         for members in candidates
     ]
-    return max(scored, key=lambda found: found[0])[1]
+    return max(scored, key=lambda pair: pair[0])[1]
 
 
 def _key(tau: float, r2: float, criterion: Criterion) -> tuple[float, float]:

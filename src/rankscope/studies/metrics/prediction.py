@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rankscope.checks import check_choice, check_count, check_level
 from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import BadParameter
-from rankscope.results import Result, Table
+from rankscope.results import Table
 from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets
-from rankscope.studies.metrics.models import SEARCHES, Builder, PredictionModel, Roles, Search
+from rankscope.studies.metrics.models import SEARCHES, Builder, PredictionModel, Predictions, Roles, Search
 from rankscope.studies.metrics.nonlinear import ModelName, check_model
 from rankscope.studies.metrics.subsets import count_subsets
 
@@ -20,45 +19,17 @@ MAX_PREDICTORS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasurePredictions(Result):
-    """For every target and number of predictors, the best predictors and how they do on test collections.
-
-    `development` names the collections by which predictors were chosen. It is empty where they were chosen by leaving
-    out each training collection in turn.
-    """
+class MeasurePredictions(Predictions):
+    """For every target and number of predictors, the best predictors and how they do on test collections."""
 
     models: tuple[PredictionModel, ...]
     measures: tuple[str, ...]
-    training: tuple[str, ...]
-    development: tuple[str, ...]
-    tests: tuple[str, ...]
-    chosen_by: Criterion
     subsets: int
-    settings: dict[str, Any]
-
-    @property
-    def chosen_on(self) -> str:
-        """What predictors were chosen on, in a word or two."""
-        return ", ".join(self.development) or "cross-validation"
 
     def table(self) -> Table:
         """One row per target, number of predictors and model, as in Table 1 of Gupta et al. (2019)."""
-        columns = ["target", "size", "predictors", "model", "tau", "r2"]
-        for name in self.tests:
-            columns += [f"tau {name}", f"r2 {name}"]
-        rows = [
-            (
-                m.target,
-                len(m.predictors),
-                " + ".join(m.predictors),
-                m.model,
-                m.tau,
-                m.r2,
-                *(value for test in m.tests for value in (test.tau, test.r2)),
-            )
-            for m in self.models
-        ]
-        return Table(tuple(columns), tuple(rows), digits=3)
+        rows = (((m.target, len(m.predictors), " + ".join(m.predictors), m.model), m) for m in self.models)
+        return self.model_table(("target", "size", "predictors", "model"), rows)
 
 
 def predict_measures(
@@ -157,9 +128,7 @@ def predict_measures(
     return MeasurePredictions(
         models=tuple(made),
         measures=names,
-        training=tuple(table.name for table in roles.train),
-        development=tuple(table.name for table in roles.development),
-        tests=tuple(table.name for table in roles.tests),
+        **roles.names(),
         chosen_by=choose,
         subsets=count_subsets(max(len(set(offered) - {target}) for target in wanted), sizes),
         settings={
