@@ -246,7 +246,7 @@ def test_errors_are_one_line_and_exit_2(run, tables, words, problem):
 
 def test_constant_missing_and_few(run, tmp_path):
     for text, problem in (
-        ("system,map,P_10\na,0.1,0.5\nb,0.2,0.5\nc,0.3,0.5\n", "'P@10' scores all alike"),
+        ("system,map,P_10\na,0.1,0.5\nb,0.2,0.5\nc,0.3,0.5\n", "'P@10' scores all systems alike"),
         ("system,map,P_10\na,0.1,0.5\nb,,0.4\nc,0.3,0.6\n", "1 of 6 scores are missing: AP of b"),
         ("system,map,P_10\na,0.1,0.5\n", "1 systems; measures correlate over three at least"),
     ):

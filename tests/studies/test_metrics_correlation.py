@@ -203,7 +203,7 @@ def test_hostile_names_survive_every_format():
 @pytest.mark.parametrize(
     ("table", "kind", "problem"),
     [
-        ({"AP": [0.1, 0.2, 0.3], "RR": [0.5, 0.5, 0.5]}, "ConstantMeasure", "'RR' scores all alike"),
+        ({"AP": [0.1, 0.2, 0.3], "RR": [0.5, 0.5, 0.5]}, "ConstantMeasure", "'RR' scores all systems alike"),
         ({"AP": [0.1, 0.2, 0.3]}, "BadParameter", "one measure only"),
         ({"AP": [0.1, 0.2], "RR": [0.5, 0.4]}, "TooFewSystems", "2 systems"),
         ({"AP": {"x": 0.1, "y": 0.2, "z": 0.3}, "RR": {"x": 0.5, "y": 0.1}}, "MismatchedNames", "RR lacks 'z' of 3"),

@@ -59,19 +59,14 @@ def mean_differences(values: Floats) -> Floats:
     return np.asarray((sums[:, None] - sums[None, :]) / (len(values) * coded[1]))
 
 
-def paired_t_pvalues(values: Floats) -> Floats:
-    """Two-sided p-values of the paired t-test for every pair of columns (topics × systems); 1 on the diagonal.
+def paired_t(values: Floats) -> Outcome:
+    """The paired t-test of every pair of columns (topics × systems); p-values are two-sided, 1 on the diagonal.
 
     Identical systems have p = 1. Systems that differ by the same amount on every topic have p = 0, the limit.
 
-    >>> paired_t_pvalues(np.array([[0.2, 0.5], [0.4, 0.6], [0.3, 0.7]])).round(4).tolist()
+    >>> paired_t(np.array([[0.2, 0.5], [0.4, 0.6], [0.3, 0.7]])).pvalues.round(4).tolist()
     [[1.0, 0.0351], [0.0351, 1.0]]
     """
-    return _t_tails(t_statistics(comparable(values)[0]), len(values) - 1)
-
-
-def paired_t(values: Floats) -> Outcome:
-    """The paired t-test of every pair."""
     statistic = t_statistics(comparable(values)[0])
     return Outcome(
         statistic=statistic, pvalues=_t_tails(statistic, len(values) - 1), method="Student's t, paired by topic"

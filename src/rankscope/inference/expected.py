@@ -37,14 +37,13 @@ Function = Callable[[Sample, Sequence[Coefficient], Draws], Floats]
 class Estimator:
     """An estimator of the expected correlation: a function from scores to its value for each coefficient.
 
-    `random` says whether it draws, `any_coefficient` whether it takes coefficients other than τ and τ_AP.
+    `any_coefficient` says whether it takes coefficients other than τ and τ_AP.
     """
 
     name: EstimatorName
     label: str
     reference: str
     function: Function = field(repr=False)
-    random: bool
     any_coefficient: bool = False
 
 
@@ -68,49 +67,42 @@ ESTIMATORS: tuple[Estimator, ...] = (
         label="minimum squared quantile deviation",
         reference="Urbano & Marrero 2016, Eqs. 8 and 9",
         function=_by_pairs(swap_probabilities.quantile_deviation),
-        random=False,
     ),
     Estimator(
         name="ml",
         label="maximum likelihood",
         reference="Urbano & Marrero 2016, Eqs. 5 to 7",
         function=_by_pairs(swap_probabilities.maximum_likelihood),
-        random=False,
     ),
     Estimator(
         name="res",
         label="resampling",
         reference="Urbano & Marrero 2016, Eq. 10",
         function=_by_pairs(swap_probabilities.resampling),
-        random=True,
     ),
     Estimator(
         name="kd",
         label="kernel density",
         reference="Urbano & Marrero 2016, section 3.1.4; bandwidth of Wand & Jones 1995, section 3.6.1",
         function=_by_pairs(swap_probabilities.kernel_density),
-        random=True,
     ),
     Estimator(
         name="shw",
         label="split halves with replacement",
         reference="Urbano & Marrero 2016, section 4.2",
         function=_by_halves(split_halves.with_replacement),
-        random=True,
     ),
     Estimator(
         name="shwo",
         label="split halves without replacement",
         reference="Urbano & Marrero 2016, section 4.2",
         function=_by_halves(split_halves.without_replacement),
-        random=True,
     ),
     Estimator(
         name="bayes",
         label="posterior mean, multivariate t",
         reference="Named as future work by Urbano & Marrero 2016; flat prior, systems' covariance as in the sample",
         function=_by_posterior("t"),
-        random=True,
         any_coefficient=True,
     ),
     Estimator(
@@ -118,7 +110,6 @@ ESTIMATORS: tuple[Estimator, ...] = (
         label="posterior mean, Bayesian bootstrap over topics",
         reference="Rubin 1981",
         function=_by_posterior("bootstrap"),
-        random=True,
         any_coefficient=True,
     ),
 )

@@ -415,6 +415,7 @@ def pair_weights(result: rs.PairWeights) -> list[Block]:
     return [
         Heading(f"The pairs that weigh most{_by(result.measure)}, of {pairs:,}", counted(systems, "system")),
         Sentence("weights", text, {"pairs": pairs}),
+        *_sampled(result.sampled),
         data_table(result.heaviest(_HEAVIEST)),
         "All pairs: --format csv, or a picture: -o weights.svg",
     ]
@@ -428,8 +429,17 @@ def swaps(result: rs.SwapStudy) -> list[Block]:
     return [
         Heading(f"Coefficients after random swaps{_by(result.measure)}", swapped),
         _differing(result, differ, every, result.share),
+        *_sampled(result.sampled),
         data_table(result.table()),
     ]
+
+
+def _sampled(systems: int | None) -> list[Block]:
+    """That the pairs of a sample of systems stand for all, where they do."""
+    if systems is None:
+        return []
+    text = f"There are more systems; the pairs of {systems:,} drawn at random stand for all of them."
+    return [Sentence("sampled", text, {"sampled": systems})]
 
 
 def gaps(result: rs.GapStudy) -> list[Block]:

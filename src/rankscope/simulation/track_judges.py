@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -105,10 +104,6 @@ class JudgeModel:
         )
         edge = np.ones((highest + 1, 1))
         return -np.diff(np.hstack([edge, above, 0.0 * edge]), axis=1)
-
-    def settings(self) -> dict[str, Any]:
-        """The options, as results record them."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def draw(
         self,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -68,10 +67,6 @@ class FamilyModel:
                 raise BadParameter(f"{name}={getattr(self, name)} of family {self.name!r}: a number, 0 or more")
         if not 0.0 <= self.cohesion <= 1.0:
             raise BadParameter(f"cohesion={self.cohesion} of family {self.name!r}: a number from 0 to 1")
-
-    def settings(self) -> dict[str, Any]:
-        """The options, as results record them."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 FAMILIES = (

@@ -6,7 +6,7 @@ track_systems.py draws topics and runs, track_judges.py the labels.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,12 @@ def simulate_track(
     judges = JUDGES if judges is None else judges
     if "human" in judges:
         raise BadParameter("judges: 'human' is the truth's name; give the judge another, or set human")
-    _check(systems, topics, depth, pool_depth, highest_grade, candidates, families, {"human": human, **judges})
+    counts = {"systems": systems, "topics": topics, "depth": depth, "pool_depth": pool_depth}
+    for name, count in {**counts, "highest_grade": highest_grade}.items():
+        check_count(name, count)
+    if candidates < depth:
+        raise BadParameter(f"candidates={candidates}: a run of {depth} documents needs at least as many candidates")
+    _check_families(families, {"human": human, **judges}, highest_grade)
     corpus = max(CORPUS, 10 * candidates)
     for_systems, for_topics, for_human, *for_judges = _generators(rng, 3 + len(judges))
     participants = Systems.draw(for_systems, families, systems)
@@ -156,15 +161,12 @@ def simulate_track(
         perfect=_perfect(drawn, runs.topics, corpus),
         groups={name: families[f].name for name, f in zip(participants.names, participants.family, strict=True)},
         settings={
-            "systems": systems,
-            "topics": topics,
-            "depth": depth,
-            "pool_depth": pool_depth,
+            **counts,
             "highest_grade": highest_grade,
             "candidates": candidates,
-            "families": [family.settings() for family in families],
-            "human": human.settings(),
-            "judges": {name: model.settings() for name, model in judges.items()},
+            "families": [asdict(family) for family in families],
+            "human": asdict(human),
+            "judges": {name: asdict(model) for name, model in judges.items()},
             "seed": recorded_seed(rng),
         },
     )
@@ -259,23 +261,7 @@ def _ids(numbers: Indices, corpus: int) -> Ids:
     return Ids(text.reshape(-1), text.shape[1] * np.arange(len(numbers) + 1, dtype=np.int64))
 
 
-def _check(
-    systems: int,
-    topics: int,
-    depth: int,
-    pool_depth: int,
-    highest_grade: int,
-    candidates: int,
-    families: Sequence[FamilyModel],
-    judges: Mapping[str, JudgeModel],
-) -> None:
-    check_count("systems", systems)
-    check_count("topics", topics)
-    check_count("depth", depth)
-    check_count("pool_depth", pool_depth)
-    check_count("highest_grade", highest_grade)
-    if candidates < depth:
-        raise BadParameter(f"candidates={candidates}: a run of {depth} documents needs at least as many candidates")
+def _check_families(families: Sequence[FamilyModel], judges: Mapping[str, JudgeModel], highest_grade: int) -> None:
     names = [family.name for family in families]
     if not names or len(set(names)) < len(names):
         raise BadParameter(f"families: at least one, with different names; these are {some(names) or 'none'}")

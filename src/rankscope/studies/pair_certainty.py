@@ -54,11 +54,6 @@ class PairCertainty:
         """Pairs that both sides find significantly different."""
         return self.both_alike + self.both_opposite
 
-    @property
-    def reversed_share(self) -> float:
-        """The share in opposite orders of the pairs that both sides find significantly different; 0 of none is 0."""
-        return self.both_opposite / self.both if self.both else 0.0
-
 
 def pair_certainty(truth: Significance, judge: Significance) -> PairCertainty:
     """Which side finds which pairs significantly different; both have the same systems in the same order."""

@@ -1,4 +1,4 @@
-"""The score tables that a study starts from: named, and without the worst systems."""
+"""What a study starts from: score tables, named and without the worst systems, and the groups of systems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.errors import BadParameter, TooFewSystems
+from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, some
 from rankscope.inference.expected import checked_sample
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.scores import ScoreMatrix
@@ -54,6 +54,14 @@ def named_tables(scores: Any) -> dict[str, Any]:
     if not named:
         raise BadParameter("there are no scores to simulate from; give at least one score table")
     return named
+
+
+def check_groups(groups: Mapping[str, str], systems: Sequence[str]) -> dict[str, str]:
+    """The group of every system."""
+    missing = [system for system in systems if system not in groups]
+    if missing:
+        raise MismatchedNames(f"no group is named for {some(missing)}; name one for every system, such as 'other'")
+    return {system: str(groups[system]) for system in systems}
 
 
 def _is_table(scores: Sequence[Any]) -> bool:

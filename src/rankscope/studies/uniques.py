@@ -16,7 +16,7 @@ import numpy.typing as npt
 from rankscope.checks import check_count, check_level
 from rankscope.coefficients import Coefficient
 from rankscope.defaults import LEVEL, MEASURES, RESAMPLES, SEED
-from rankscope.errors import BadParameter, MismatchedNames, some
+from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
@@ -33,6 +33,7 @@ from rankscope.studies.judgment_variants import (
     repeat_ranges,
 )
 from rankscope.studies.pool_depth import best_ranks, pool_sizes
+from rankscope.studies.tables import check_groups
 
 # The judges are taken to have gone to the greatest depth at which this share of the pool is judged.
 _JUDGED = 0.99
@@ -206,7 +207,8 @@ def study_uniques(
         depth = check_count("depth", depth)
     reference = make_reference(runs, judgments, measures, coefficients, resamples=resamples, rng=rng, jobs=jobs)
     pooled = reference.contributing(contributing)
-    team_of = _groups(reference, groups)
+    systems = reference.runs.systems
+    team_of = dict(zip(systems, systems, strict=True)) if groups is None else check_groups(groups, systems)
     pool_depth = _judged_depth(reference, pooled) if depth is None else depth
     owner = _owners(reference, team_of, pooled, pool_depth)
     settings = {"depth": depth, "contributing": pooled, "groups": None if groups is None else team_of}
@@ -240,17 +242,6 @@ def _judged_depth(reference: Reference, contributing: Sequence[str] | None) -> i
             "pooled (contributing, --contributing), or how deep (depth, --depth)"
         )
     return judged_to
-
-
-def _groups(reference: Reference, groups: Mapping[str, str] | None) -> dict[str, str]:
-    """The group of every system."""
-    systems = reference.runs.systems
-    if groups is None:
-        return {system: system for system in systems}
-    missing = [system for system in systems if system not in groups]
-    if missing:
-        raise MismatchedNames(f"no group is named for {some(missing)}; name one for every system")
-    return {system: str(groups[system]) for system in systems}
 
 
 def _owners(reference: Reference, team_of: Mapping[str, str], pooled: Sequence[str] | None, depth: int) -> Codes:

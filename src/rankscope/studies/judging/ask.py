@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rankscope.checks import check_count
 from rankscope.coefficients import default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, MEASURES, RESAMPLES, SEED
-from rankscope.errors import MismatchedNames, RankscopeError, TooFewSystems, nothing_in_common, some
+from rankscope.errors import RankscopeError, TooFewSystems, nothing_in_common, some
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
 from rankscope.inference.resampling import check_topics
@@ -16,7 +16,7 @@ from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judges, to_
 from rankscope.measures.evaluation import evaluate
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import Measures
-from rankscope.runs import Judgments, RunSet
+from rankscope.runs import Judgments
 from rankscope.studies.certainty import Plan, own_name
 from rankscope.studies.comparison import MAX_SWAPS
 from rankscope.studies.comparison import TOP as OVERLAPS
@@ -24,6 +24,7 @@ from rankscope.studies.judging.answers import JudgeAnswer, JudgeLevel, JudgeRepo
 from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import Tell, dealt_to_all, pool_means, silent
 from rankscope.studies.judging.findings import remarks
+from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, lowest, rule_of
 
 TOP = 10
@@ -153,7 +154,11 @@ def judge(
     systems, human = to_runs(runs, jobs=jobs), to_judgments(truth)
     others = to_judges(judges)
     matched = {name: _matched(name, judgments, human) for name, judgments in others.items()}
-    _check_systems(systems, groups)
+    if len(systems.systems) < 2:
+        raise TooFewSystems(
+            f"a ranking needs two systems at least, there is {len(systems.systems)}: {some(systems.systems)}"
+        )
+    team_of = None if groups is None else check_groups(groups, systems.systems)
 
     tell("Scoring")
     reference = evaluate(systems, human, names)
@@ -179,7 +184,7 @@ def judge(
                 for name, scores in scored.items()
             ],
             pool.get(measure),
-            groups=groups,
+            groups=team_of,
             top=top,
             plan=plan,
         )
@@ -196,7 +201,7 @@ def judge(
         labels=labels,
         places=tuple(place for under in compared.values() for place in under.places),
         contrasts={measure: under.contrasts for measure, under in compared.items()},
-        groups=None if groups is None else {system: groups[system] for system in systems.systems},
+        groups=team_of,
         remarks=remarks(reference, scored, human, others),
         settings={
             "margins": list(margins),
@@ -224,14 +229,6 @@ def _matched(name: str, judge: Judgments, truth: Judgments) -> Judgments:
     if not shared:
         raise nothing_in_common("topic", (name, "the truth"), judge.topics, truth.topics)
     return judge if tuple(shared) == judge.topics else judge.for_topics(shared)
-
-
-def _check_systems(runs: RunSet, groups: Mapping[str, str] | None) -> None:
-    if len(runs.systems) < 2:
-        raise TooFewSystems(f"a ranking needs two systems at least, there is {len(runs.systems)}: {some(runs.systems)}")
-    lost = [system for system in runs.systems if groups is not None and system not in groups]
-    if lost:
-        raise MismatchedNames(f"{len(lost)} systems have no group: {some(lost)}; name one for every system")
 
 
 def _labels(truth: Judgments, judge: Judgments, plan: Plan) -> LabelAgreement | None:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import MismatchedNames, some
 from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
 from rankscope.inference.resampling import Seed, count_blocks, generators, monte_carlo_p
 from rankscope.inference.worth_model import scaled_differences
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix, mean_ranks
+from rankscope.studies.tables import check_groups
 
 # Permutations of groups over systems.
 _PERMUTATIONS = 1_999
@@ -92,12 +92,7 @@ def shift(
 def _groups(
     truth: ScoreMatrix, judge: ScoreMatrix, differences: Floats, groups: Mapping[str, str], level: float, rng: Seed
 ) -> tuple[GroupShift, ...]:
-    lost = [system for system in truth.systems if system not in groups]
-    if lost:
-        raise MismatchedNames(
-            f"{len(lost)} systems have no group: {some(lost)}; name a group for every system, 'other' for instance"
-        )
-    labels = [groups[system] for system in truth.systems]
+    labels = list(check_groups(groups, truth.systems).values())
     names = list(dict.fromkeys(labels))
     inside = np.array([[label == name for label in labels] for name in names])
     gained = mean_ranks(truth.means) - mean_ranks(judge.means)

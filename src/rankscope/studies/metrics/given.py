@@ -19,7 +19,7 @@ from rankscope.measure_table import MeasureTable, read_collections
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.linear_fit import LinearFit, left_out_coverage
-from rankscope.studies.metrics.observations import check_not_constant
+from rankscope.studies.metrics.subsets import check_not_constant
 
 METHOD = "prediction interval for one system, Student's t"
 ELSEWHERE = "prediction interval for one system on another collection, collections left out in turn"
@@ -127,7 +127,7 @@ def predict_measure(
     scores = dict(zip(names, asked.values(), strict=True))
     rows = np.concatenate([table.values for table in chosen])
     title = ", ".join(table.name for table in chosen)
-    check_not_constant(rows, chosen[0].measures, chosen)
+    check_not_constant(rows, chosen[0].measures, ", ".join(table.name for table in chosen))
     fit = LinearFit.of(rows[:, 1:], rows[:, 0], title)
     point = np.array([[scores[name] for name in names]])
     value, half = float(fit.predict(point)[0]), float(fit.half_width(point, level)[0])

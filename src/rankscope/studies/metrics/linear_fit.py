@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import TooFewSystems
 from rankscope.scores import Floats
-from rankscope.studies.metrics.subsets import DEPENDENT
+from rankscope.studies.metrics.subsets import DEPENDENT, check_enough_systems
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +34,7 @@ class LinearFit:
     def of(cls, predictors: Floats, target: Floats, title: str = "training") -> LinearFit:
         """Fit; predictors are rows × columns. Dependent predictors share their slope and are flagged."""
         rows, columns = predictors.shape
-        if rows < columns + 2:
-            raise TooFewSystems(
-                f"{title}: {rows} systems to fit {columns} predictors and an intercept; it takes {columns + 2} at "
-                "least, so give more systems or fewer predictors"
-            )
+        check_enough_systems(rows, columns, title)
         centre = predictors.mean(axis=0)
         centred = predictors - centre
         scale = np.sqrt(np.square(centred).sum(axis=0))
@@ -69,10 +64,10 @@ class LinearFit:
 
     def predict(self, predictors: Floats) -> Floats:
         """ŷ for each row, term by term, so that rows with equal predictors get equal predictions."""
-        found = np.full(len(predictors), self.intercept)
+        predicted = np.full(len(predictors), self.intercept)
         for slope, column in zip(self.slopes, predictors.T, strict=True):
-            found += slope * column
-        return found
+            predicted += slope * column
+        return predicted
 
     def half_width(self, predictors: Floats, level: float) -> Floats:
         """Half the width of the prediction interval for one more system at each row."""

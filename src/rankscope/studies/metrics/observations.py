@@ -13,10 +13,11 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from rankscope.checks import check_choice
-from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems, some
+from rankscope.errors import BadParameter, MissingScores, TooFewSystems
 from rankscope.inference.resampling import Counts, TopicMeans, generators, in_threads, topic_counts
 from rankscope.measure_table import MeasureTable
 from rankscope.scores import Floats, ScoreMatrix
+from rankscope.studies.metrics.subsets import check_not_constant
 
 By = Literal["topics", "systems"]
 BY: tuple[By, ...] = get_args(By)
@@ -128,23 +129,11 @@ def observe(tables: Sequence[MeasureTable], by: By | None) -> Observations:
             f"{tables[0].name}: one measure only ({observations.measures[0]}); give a table with several, or a folder "
             "of topics × systems tables, one a measure"
         )
-    rows = observations.rows()
+    rows, title = observations.rows(), ", ".join(table.name for table in tables)
     if len(rows) < 3:
-        raise TooFewSystems(
-            f"{', '.join(table.name for table in tables)}: {len(rows)} systems; measures correlate over three at least"
-        )
-    check_not_constant(rows, observations.measures, tables)
+        raise TooFewSystems(f"{title}: {len(rows)} systems; measures correlate over three at least")
+    check_not_constant(rows, observations.measures, title)
     return observations
-
-
-def check_not_constant(rows: Floats, measures: Sequence[str], tables: Sequence[MeasureTable]) -> None:
-    """Raise `ConstantMeasure` where a measure scores all systems alike."""
-    constant = [measure for measure, column in zip(measures, rows.T, strict=True) if np.ptp(column) == 0.0]
-    if constant:
-        raise ConstantMeasure(
-            f"{', '.join(table.name for table in tables)}: {some(constant)} scores all alike, so that it neither "
-            "correlates nor predicts; leave it out (--measures names those to keep)"
-        )
 
 
 def correlations_from(covariances: Floats) -> Floats:

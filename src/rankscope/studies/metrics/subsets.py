@@ -26,6 +26,26 @@ DEPENDENT = 1e-10
 _CHUNK = 1 << 22
 
 
+def check_enough_systems(systems: int, predictors: int, title: str) -> None:
+    """Raise `TooFewSystems` where there are too few to fit predictors and an intercept."""
+    if systems < predictors + 2:
+        raise TooFewSystems(
+            f"{title}: {systems} systems to fit {predictors} predictors and an intercept; it takes {predictors + 2} at "
+            "least, so give more systems or fewer predictors"
+        )
+
+
+def check_not_constant(rows: Floats, measures: Sequence[str], title: str) -> None:
+    """Raise `ConstantMeasure` where a measure (a column) scores all systems alike."""
+    # Not by the variance: rounding in the mean leaves that of a constant column a hair from zero.
+    constant = [measure for measure, column in zip(measures, rows.T, strict=True) if np.ptp(column) == 0.0]
+    if constant:
+        raise ConstantMeasure(
+            f"{title}: {some(constant)} scores all systems alike, so that it neither correlates nor predicts; leave it "
+            "out (--measures names those to keep)"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Training:
     """Training rows, centred and scaled: what all regressions on them need."""
@@ -38,21 +58,11 @@ class Training:
     @classmethod
     def of(cls, values: Floats, measures: Sequence[str], most: int, title: str) -> Training:
         """Prepare rows × measures for regressions on up to `most` predictors."""
-        if len(values) < most + 2:
-            raise TooFewSystems(
-                f"{title}: {len(values)} systems to fit {most} predictors and an intercept; it takes {most + 2} at "
-                "least, so give more systems or fewer predictors"
-            )
+        check_enough_systems(len(values), most, title)
         centre = values.mean(axis=0)
         centred = values - centre
         scale = np.sqrt((centred**2).sum(axis=0))
-        # Rounding in the mean leaves a constant column a hair from zero.
-        constant = [m for m, column in zip(measures, values.T, strict=True) if np.ptp(column) == 0.0]
-        if constant:
-            raise ConstantMeasure(
-                f"{title}: {some(constant)} scores all systems alike, so that it neither correlates nor predicts; "
-                "leave it out (--measures names those to keep)"
-            )
+        check_not_constant(values, measures, title)
         scaled = centred / scale
         return cls(centre, scale, scaled.T @ scaled, len(values))
 
