@@ -7,6 +7,7 @@ and what is allowed.
 from __future__ import annotations
 
 import difflib
+import importlib
 import math
 import operator
 import os
@@ -104,6 +105,18 @@ def check_name(what: str, name: Any, known: Collection[str]) -> str:
         hint = f"did you mean {close[0]}? " if close else ""
         raise UnknownName(f"no {what} is called {name!r}; {hint}There are: {', '.join(known)}")
     return str(name)
+
+
+def check_extra(module: str, problem: str) -> Any:
+    """A module of an optional package; raises `BadParameter` with the problem where it is not installed.
+
+    >>> check_extra("math", "there is always math").pi > 3
+    True
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise BadParameter(problem) from None
 
 
 def check_memory(needed: float, what: str, way_out: str) -> None:

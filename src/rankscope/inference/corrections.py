@@ -54,11 +54,7 @@ def adjust(pvalues: npt.ArrayLike, method: Correction) -> Floats:
     """
     check_choice("correction", method, CORRECTIONS)
     p = _checked(pvalues)
-    if method == "none":
-        return p
-    if method == "bonferroni":
-        return bonferroni(p)
-    return holm(p) if method == "holm" else bh(p)
+    return p if method == "none" else {"bonferroni": bonferroni, "holm": holm, "bh": bh}[method](p)
 
 
 def bonferroni(pvalues: Floats) -> Floats:

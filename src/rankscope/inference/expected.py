@@ -51,8 +51,8 @@ def _by_pairs(swaps: Callable[[Sample, Draws], Floats]) -> Function:
     return lambda sample, chosen, draws: _pick(chosen, expected_tau_and_ap(sample, swaps(sample, draws)))
 
 
-def _by_halves(halves: Callable[[Sample, Draws], Floats]) -> Function:
-    return lambda sample, chosen, draws: _pick(chosen, halves(sample, draws))
+def _by_halves(split: split_halves.Split) -> Function:
+    return lambda sample, chosen, draws: _pick(chosen, split_halves.split_halves(sample, draws, split))
 
 
 def _by_posterior(posterior: Posterior) -> Function:
@@ -90,13 +90,13 @@ ESTIMATORS: tuple[Estimator, ...] = (
         name="shw",
         label="split halves with replacement",
         reference="Urbano & Marrero 2016, section 4.2",
-        function=_by_halves(split_halves.with_replacement),
+        function=_by_halves(split_halves.with_replacement_counts),
     ),
     Estimator(
         name="shwo",
         label="split halves without replacement",
         reference="Urbano & Marrero 2016, section 4.2",
-        function=_by_halves(split_halves.without_replacement),
+        function=_by_halves(split_halves.without_replacement_counts),
     ),
     Estimator(
         name="bayes",

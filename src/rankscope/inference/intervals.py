@@ -35,9 +35,10 @@ def interval(
     draws = draws[np.isfinite(draws)]
     if len(draws) < 2 or not math.isfinite(observed):
         return None
-    low, high = {"recentred": _recentred, "percentile": _percentile, "bca": _bca}[method](
-        draws, observed, level, topics, jackknife
-    )
+    low, high = _bca(draws, observed, level, jackknife) if method == "bca" else _quantiles(draws, level)
+    if method == "recentred":
+        centre, wider = float(draws.mean()), float(expansion(topics, level))
+        low, high = observed + wider * (low - centre), observed + wider * (high - centre)
     return Interval(
         low=min(max(low, bounds[0]), bounds[1]),
         high=min(max(high, bounds[0]), bounds[1]),
@@ -54,21 +55,7 @@ def expansion(topics: int, level: Any) -> Any:
     return math.sqrt(topics / (topics - 1.0)) * stdtrit(topics - 1, tail) / ndtri(tail)
 
 
-def _recentred(
-    draws: Floats, observed: float, level: float, topics: int, jackknife: Floats | None
-) -> tuple[float, float]:
-    low, high = _quantiles(draws, level)
-    centre, wider = float(draws.mean()), float(expansion(topics, level))
-    return observed + wider * (low - centre), observed + wider * (high - centre)
-
-
-def _percentile(
-    draws: Floats, observed: float, level: float, topics: int, jackknife: Floats | None
-) -> tuple[float, float]:
-    return _quantiles(draws, level)
-
-
-def _bca(draws: Floats, observed: float, level: float, topics: int, jackknife: Floats | None) -> tuple[float, float]:
+def _bca(draws: Floats, observed: float, level: float, jackknife: Floats | None) -> tuple[float, float]:
     """Bias-corrected and accelerated (Efron 1987); draws that equal the observed value count half."""
     from scipy.special import ndtr, ndtri
 

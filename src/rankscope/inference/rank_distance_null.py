@@ -115,17 +115,8 @@ class RankDistanceNull(Result):
         if Path(path).suffix.lower() != ".npz":
             super().save(path)
             return
-        metadata = {
-            "version": VERSION,
-            "statistic": "d_rank",
-            "resamples": self.resamples,
-            "ridge": self.ridge,
-            "seed": self.seed,
-            "systems": self.systems,
-            "topics": self.topics,
-            "baseline": self.baseline,
-        }
-        write_null(path, self.distances, metadata)
+        described = {name: getattr(self, name) for name in ("resamples", *_DESCRIBED)}
+        write_null(path, self.distances, {"version": VERSION, "statistic": "d_rank", **described})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RankDistanceNull:

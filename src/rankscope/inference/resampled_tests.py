@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.inference.closed_tests import Outcome, blocks, comparable, mean_differences, symmetric, t_statistics
-from rankscope.inference.resampling import CHUNK, Draws
+from rankscope.inference.resampling import CHUNK, Draws, topic_counts
 from rankscope.scores import Floats
 
 # One per pair above the diagonal; a chunk has fewer than 2¹⁶ draws.
@@ -72,8 +72,7 @@ def bootstrap(values: Floats, draws: Draws) -> Outcome:
     centred = np.ldexp(centred, -int(np.frexp(np.abs(centred).max())[1]))
 
     def chunk(rng: np.random.Generator, size: int) -> Counts:
-        chosen = rng.integers(0, n, (size, n)) + n * np.arange(size)[:, None]
-        weights = np.bincount(chosen.ravel(), minlength=size * n).reshape(size, n).astype(np.float64).T
+        weights = topic_counts(rng, n, size).T
         sums = centred @ weights
         counts = np.empty(len(left), dtype=np.uint16)
         for block in blocks(len(left), max(n, size)):

@@ -5,6 +5,8 @@ Urbano & Marrero 2016, section 4.2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,6 +19,9 @@ from rankscope.scores import Floats
 _SIZES = 20
 FEWEST_TOPICS = 4
 
+# Counts of topics in both halves of each draw, from a generator, the number of topics and the halves' sizes.
+Split = Callable[[np.random.Generator, int, npt.NDArray[np.intp]], tuple[Floats, Floats]]
+
 
 def subset_sizes(topics: int) -> list[int]:
     """Up to twenty sizes from 2 to half the topics; with four or five topics 1 and 2, since a slope needs two sizes.
@@ -28,17 +33,7 @@ def subset_sizes(topics: int) -> list[int]:
     return sizes if len(sizes) <= 2 else sizes[1:]
 
 
-def with_replacement(sample: Sample, draws: Draws) -> Floats:
-    """SH(w): both halves are drawn from all topics with replacement."""
-    return split_halves(sample, draws, replace=True)
-
-
-def without_replacement(sample: Sample, draws: Draws) -> Floats:
-    """SH(w/o): the halves share no topic."""
-    return split_halves(sample, draws, replace=False)
-
-
-def split_halves(sample: Sample, draws: Draws, *, replace: bool) -> Floats:
+def split_halves(sample: Sample, draws: Draws, split: Split) -> Floats:
     """E[τ] and E[τ_AP]: log(1 − (r + 1)/2), the log of discordance, is fitted on subset size and extrapolated to n.
 
     As in the authors' code, 1,000 resamples are 2,000 splits, at most 100 per size. Splits without discordance have no
@@ -51,18 +46,17 @@ def split_halves(sample: Sample, draws: Draws, *, replace: bool) -> Floats:
         )
     sizes = subset_sizes(sample.topics)
     trials = max(1, min(draws.resamples // 10, 2 * draws.resamples // len(sizes)))
-    discordances = observed_discordances(sample, np.repeat(sizes, trials), draws, replace=replace)
+    discordances = observed_discordances(sample, np.repeat(sizes, trials), draws, split)
     x = np.repeat(np.asarray(sizes, dtype=np.float64), trials)
     return np.array([1.0 - 2.0 * extrapolated(x, discordances[:, k], sample.topics) for k in range(2)])
 
 
-def observed_discordances(sample: Sample, sizes: npt.NDArray[np.intp], draws: Draws, *, replace: bool) -> Floats:
+def observed_discordances(sample: Sample, sizes: npt.NDArray[np.intp], draws: Draws, split: Split) -> Floats:
     """The discordance of the halves by τ and by τ_AP (columns) for a random split of each of these sizes (rows)."""
     chunks = list(generators(draws.rng, len(sizes)))
     starts = np.cumsum([0] + [size for _, size in chunks])
 
     def of_chunk(k: int) -> Floats:
-        split = with_replacement_counts if replace else without_replacement_counts
         first, second = split(chunks[k][0], sample.topics, sizes[starts[k] : starts[k + 1]])
         return discordance(sample.sums_over(first), sample.sums_over(second))
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
-from rankscope.errors import BadParameter
+from rankscope.checks import check_extra
 from rankscope.scores import Floats, mean_ranks
 from rankscope.simulation.tabulated_margins import Margins
 
@@ -75,7 +74,7 @@ class VineCopula:
     @classmethod
     def of(cls, values: Floats, *, trees: int) -> VineCopula:
         """Fit a vine to topics × columns; ties share their mean rank."""
-        package = _pyvinecopulib()
+        package = check_extra("pyvinecopulib", _EXTRA)
         uniforms = np.column_stack([mean_ranks(-column) for column in values.T]) / (len(values) + 1.0)
         families = getattr(package, "families", package).parametric  # they moved in pyvinecopulib 1
         controls = package.FitControlsVinecop(family_set=families, trunc_lvl=trees)
@@ -89,13 +88,6 @@ class VineCopula:
         sample = getattr(self.vine, "sample", None) or self.vine.simulate  # its name before pyvinecopulib 1
         uniforms = sample(topics, seeds=seeds)
         return np.asarray(ndtri(np.clip(uniforms, 1e-15, 1.0 - 1e-15)))
-
-
-def _pyvinecopulib() -> Any:
-    try:
-        return importlib.import_module("pyvinecopulib")
-    except ImportError:
-        raise BadParameter(_EXTRA) from None
 
 
 def correlations_of(values: Floats) -> Floats:

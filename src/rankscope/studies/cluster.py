@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import time
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from rankscope.errors import BadParameter, UnreachableCluster
+from rankscope.checks import check_extra
+from rankscope.errors import UnreachableCluster
 
 # Seconds to wait for the scheduler to answer, for the first worker, and for another where all are gone.
 _PATIENCE = 30.0
@@ -37,10 +37,7 @@ def run_on_cluster(calls: Iterable[Callable[[], Any]], cluster: Any, keep: Calla
     `cluster` is the address of a Dask scheduler, or a `distributed.Client`. A call is sent whole, so that a worker that
     is lost costs time only, and only a few are sent ahead.
     """
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError:
-        raise BadParameter(_EXTRA) from None
+    distributed = check_extra("distributed", _EXTRA)
     with _client(cluster, distributed) as client, client.as_current():
         try:
             _run(calls, client, distributed, keep)

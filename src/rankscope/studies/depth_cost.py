@@ -198,7 +198,7 @@ def study_depth_cost(
     blocks = [_mix_block(reference, Mix.of(reference, None, pooled, (*pool_depths, NEVER)), None, price)]
     for fraction in kept_fractions:
         kept_rows = rows_kept(reference.judgments, fraction, rel)
-        setting = _setting("holes", None, fraction=fraction, people=kept_rows)
+        setting = _setting("holes", None, None, fraction, kept_rows, 0, price)
         blocks += hole_blocks(reference, setting, fraction, repeats=repeats, rel=rel, seed=int(rng))
     for name, judge in named.items():
         blocks.append(_mix_block(reference, Mix.of(reference, judge, pooled, (0, *pool_depths)), name, price))
@@ -226,17 +226,9 @@ def study_depth_cost(
 
 
 def _setting(
-    way: Way,
-    judge: str | None,
-    *,
-    depth: int | None = None,
-    fraction: float | None = None,
-    people: int,
-    labels: int = 0,
-    price: float = 0.0,
+    way: Way, judge: str | None, depth: int | None, fraction: float | None, people: int, labels: int, price: float
 ) -> Setting:
-    cost = people + price * labels
-    counts = {"judgments": people, "labels": labels, "cost": cost}
+    counts = {"judgments": people, "labels": labels, "cost": people + price * labels}
     return {"way": way, "judge": judge, "depth": depth, "fraction": fraction, **counts}
 
 
@@ -244,7 +236,7 @@ def _mix_block(reference: Reference, mix: Mix, judge: str | None, price: float) 
     """One block: the pool to each depth, with the labels of a judge or without."""
     way: Way = "depth" if judge is None else "judge"
     settings = [
-        _setting(way, judge, depth=None if depth == NEVER else depth, people=people, labels=labels, price=price)
+        _setting(way, judge, None if depth == NEVER else depth, None, people, labels, price)
         for depth, people, labels in zip(mix.depths, mix.people, mix.labels, strict=True)
     ]
     name = f"{'pool' if judge is None else 'judge'}-{mix.digest()}"

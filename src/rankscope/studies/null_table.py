@@ -10,10 +10,10 @@ from typing import Any
 
 from rankscope.checks import check_share
 from rankscope.defaults import SEED
-from rankscope.errors import BadParameter
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null
 from rankscope.inputs import PathLike, ScoresLike, to_matrix
 from rankscope.results import Result, Table
+from rankscope.studies.tables import named_tables
 
 LEVELS = (0.10, 0.05, 0.01)
 
@@ -103,9 +103,7 @@ def null_table(
     >>> made.table().columns[:4]
     ('baseline', 'systems', 'topics', 'critical_0.1')
     """
-    named = baselines if isinstance(baselines, Mapping) else _by_stem(baselines)
-    if not named:
-        raise BadParameter("there is no baseline; give at least one score table")
+    named = named_tables(baselines)
     for level in levels:
         check_share("levels", level)
     nulls = {}
@@ -114,13 +112,3 @@ def null_table(
         nulls[name] = rank_distance_null(scores, resamples=resamples, rng=rng, jobs=jobs)
     settings = {"resamples": resamples, "levels": list(levels), "seed": rng}
     return NullTable(nulls=nulls, levels=tuple(levels), settings=settings)
-
-
-def _by_stem(paths: Sequence[str | os.PathLike[str]]) -> dict[str, Path]:
-    named: dict[str, Path] = {}
-    for path in map(Path, paths):
-        stem = path.name.split(".")[0]
-        if stem in named:
-            raise BadParameter(f"{named[stem]} and {path} would both be called {stem!r}; rename one, or pass a mapping")
-        named[stem] = path
-    return named

@@ -52,7 +52,7 @@ def named_tables(scores: Any) -> dict[str, Any]:
                 )
             named[name] = table
     if not named:
-        raise BadParameter("there are no scores to simulate from; give at least one score table")
+        raise BadParameter("there are no scores; give at least one score table")
     return named
 
 

@@ -72,22 +72,19 @@ class PairWeights(Result):
 
     def table(self) -> Table:
         """One row per coefficient and pair, the better system first."""
-        return self._pairs(None)
+        return self.heaviest(None)
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
         return {"pairs": self.table(), "heaviest": self.heaviest()}
 
-    def heaviest(self, most: int = 10) -> Table:
-        """The pairs that weigh most in each coefficient."""
-        return self._pairs(most)
-
-    def _pairs(self, heaviest: int | None) -> Table:
+    def heaviest(self, most: int | None = 10) -> Table:
+        """The pairs that weigh most in each coefficient; None for all pairs, in the order of ranks."""
         first, second = np.triu_indices(len(self.systems), 1)
         rows: list[tuple[Any, ...]] = []
         for of in self.coefficients:
             losses, weights = of.losses[first, second], of.weights[first, second]
-            chosen = np.arange(len(first)) if heaviest is None else np.argsort(-weights, kind="stable")[:heaviest]
+            chosen = np.arange(len(first)) if most is None else np.argsort(-weights, kind="stable")[:most]
             rows += [
                 (of.coefficient, self.ranks[i], self.ranks[j], self.systems[i], self.systems[j], loss, weight)
                 for i, j, loss, weight in zip(

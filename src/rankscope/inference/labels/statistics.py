@@ -37,10 +37,6 @@ def _kappa(sample: Sample) -> Floats:
     return _beyond_chance(sample.pairs, same, (sample.truth * sample.judge).sum(axis=1))
 
 
-def _kappa_binary(sample: Sample) -> Floats:
-    return binary_kappa(sample.binary)
-
-
 def binary_kappa(counts: Floats) -> Floats:
     """Cohen's κ of each row of counts: relevant to both, to the judge only, to the truth only, to neither."""
     both, judge_only, truth_only, neither = counts.T
@@ -61,14 +57,6 @@ def _kappa_weighted(sample: Sample, power: int) -> Floats:
     observed = sample.cells @ distance[sample.rows, sample.columns]
     expected = ((sample.truth @ distance) * sample.judge).sum(axis=1)
     return 1.0 - _ratio(sample.pairs * observed, expected)
-
-
-def _kappa_linear(sample: Sample) -> Floats:
-    return _kappa_weighted(sample, 1)
-
-
-def _kappa_quadratic(sample: Sample) -> Floats:
-    return _kappa_weighted(sample, 2)
 
 
 def _alpha_nominal(sample: Sample) -> Floats:
@@ -137,7 +125,7 @@ STATISTICS = (
         label="weighted kappa, linear",
         symbol="κ_w",
         reference="Cohen (Psychological Bulletin, 1968), weights |i − j|",
-        values=_kappa_linear,
+        values=lambda sample: _kappa_weighted(sample, 1),
         undefined=_COHEN_UNDEFINED,
     ),
     Statistic(
@@ -145,7 +133,7 @@ STATISTICS = (
         label="weighted kappa, quadratic",
         symbol="κ_w²",
         reference="Cohen (Psychological Bulletin, 1968), weights (i − j)²",
-        values=_kappa_quadratic,
+        values=lambda sample: _kappa_weighted(sample, 2),
         undefined=_COHEN_UNDEFINED,
     ),
     Statistic(
@@ -178,7 +166,7 @@ STATISTICS = (
         label="Cohen's kappa, relevant or not",
         symbol="κ_rel",
         reference="Cohen (1960), each side's grades cut at its own relevance threshold",
-        values=_kappa_binary,
+        values=lambda sample: binary_kappa(sample.binary),
         undefined="every pair, or no pair, is relevant to both sides, so agreement by chance is full",
         by_label=False,
     ),

@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from rankscope.checks import check_choice
 from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
@@ -89,8 +88,3 @@ def score_subsets(
     if sums is None:
         raise BadParameter("no collections to choose predictors by; give at least one")
     return Scored(sums.members, sums.tau / len(judging), sums.r2 / len(judging))
-
-
-def check_criterion(criterion: str) -> None:
-    """Raise `BadParameter` unless the criterion is known."""
-    check_choice("choose", criterion, CRITERIA)

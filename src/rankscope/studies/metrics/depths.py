@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankscope.checks import check_level
+from rankscope.checks import check_choice, check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
 from rankscope.results import Table
 from rankscope.scores import OnMissing
-from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets
+from rankscope.studies.metrics.choosing import CRITERIA, Criterion, folds, score_subsets
 from rankscope.studies.metrics.models import Builder, PredictionModel, Predictions, Roles
 
 # Section 5.1: depths up to 50 are cheap, and these are dear.
@@ -108,7 +108,7 @@ def predict_deep_measures(
     >>> study.predictions[0].target, study.predictions[0].low
     ('AP', 10)
     """
-    check_criterion(choose)
+    check_choice("choose", choose, CRITERIA)
     check_level(level)
     roles = Roles.read(training, development, tests, None, on_missing)
     names = [at_depth(name) for name in roles.measures]

@@ -6,7 +6,6 @@ linear model is fair.
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Sequence
 from itertools import product
@@ -14,10 +13,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from rankscope.checks import check_choice
+from rankscope.checks import check_choice, check_extra
 from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
-from rankscope.errors import BadParameter
 from rankscope.scores import Floats
 from rankscope.studies.metrics.choosing import Criterion, Fold
 from rankscope.studies.metrics.subsets import r_squared
@@ -119,7 +117,4 @@ def _machine(model: ModelName, settings: Settings, seed: int) -> Any:
 
 
 def _package(name: str, model: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise BadParameter(_EXTRA.format(model)) from None
+    return check_extra(name, _EXTRA.format(model))

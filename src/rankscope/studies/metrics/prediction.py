@@ -10,7 +10,7 @@ from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import BadParameter
 from rankscope.results import Table
 from rankscope.scores import OnMissing
-from rankscope.studies.metrics.choosing import Criterion, check_criterion, folds, score_subsets
+from rankscope.studies.metrics.choosing import CRITERIA, Criterion, folds, score_subsets
 from rankscope.studies.metrics.models import SEARCHES, Builder, PredictionModel, Predictions, Roles, Search
 from rankscope.studies.metrics.nonlinear import ModelName, check_model
 from rankscope.studies.metrics.subsets import count_subsets
@@ -106,7 +106,7 @@ def predict_measures(
     >>> best.predictors, best.tau
     (('nDCG',), 1.0)
     """
-    check_criterion(choose)
+    check_choice("choose", choose, CRITERIA)
     check_level(level)
     for model in models:
         check_model(model)
