@@ -175,9 +175,8 @@ def read_collections(
     sources: object, *, measures: Sequence[str] | None = None, on_missing: OnMissing = "error"
 ) -> tuple[MeasureTable, ...]:
     """One or several collections with the same measures in the same order; names are made to differ."""
-    many = isinstance(sources, list | tuple)
     listed: Sequence[object] = sources if isinstance(sources, list | tuple) else [sources]
-    if many and not listed:
+    if not listed:
         raise BadParameter("there are no collections; give at least one")
     tables = [read_measures(source, measures=measures, on_missing=on_missing) for source in listed]
     tables = [tables[0], *(_with_measures_of(tables[0], table) for table in tables[1:])]

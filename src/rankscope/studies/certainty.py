@@ -39,6 +39,9 @@ from rankscope.studies.pair_certainty import PairCertainty, pair_certainty
 from rankscope.studies.pair_sample import too_many
 from rankscope.studies.verdict import RandomLabels, Reason, Rule, Verdict, verdict
 
+# The numbers of best systems whose overlap is told, and of swaps that are listed.
+TOP = (1, 3, 5, 10)
+MAX_SWAPS = 10_000
 # Ties that can move a value by more than this are worth a reader's attention.
 NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
@@ -54,12 +57,12 @@ class Plan:
     chosen: tuple[Coefficient, ...]
     resamples: int
     level: float
-    method: Method
-    topics: Topics
+    method: Method = "recentred"
+    topics: Topics = "paired"
     alpha: float
     correction: Correction
-    top: tuple[int, ...]
-    max_swaps: int
+    top: tuple[int, ...] = TOP
+    max_swaps: int = MAX_SWAPS
     rule: Rule | None
     rng: int
     jobs: int | None

@@ -122,8 +122,8 @@ class _Workers:
         if not new:
             return
         # exec, since a function of ours cannot be sent to where rankscope is not.
-        found = self._client.run(exec, "import rankscope.studies.blocks", {}, workers=list(new), on_error="return")
-        for worker, outcome in found.items():
+        outcomes = self._client.run(exec, "import rankscope.studies.blocks", {}, workers=list(new), on_error="return")
+        for worker, outcome in outcomes.items():
             if isinstance(outcome, ImportError):
                 raise UnreachableCluster(f"{_place(self._client)}: the worker {worker} has no rankscope; {_INSTALL}")
         self._known |= new

@@ -19,6 +19,8 @@ from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks
 from rankscope.studies.certainty import (
+    MAX_SWAPS,
+    TOP,
     Plan,
     carriers,
     certainty,
@@ -45,9 +47,6 @@ from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
 from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.pair_sample import too_many
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, rule_of
-
-TOP = (1, 3, 5, 10)
-MAX_SWAPS = 10_000
 
 
 def compare(

@@ -18,8 +18,6 @@ from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import Measures
 from rankscope.runs import Judgments
 from rankscope.studies.certainty import Plan, own_name
-from rankscope.studies.comparison import MAX_SWAPS
-from rankscope.studies.comparison import TOP as OVERLAPS
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeLevel, JudgeReport
 from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import Tell, dealt_to_all, pool_means, silent
@@ -135,12 +133,8 @@ def judge(
         chosen=tuple({str(own): own for own in map(own_name, default_coefficients())}.values()),
         resamples=resamples,
         level=level,
-        method="recentred",
-        topics="paired",
         alpha=alpha,
         correction=correction,
-        top=OVERLAPS,
-        max_swaps=MAX_SWAPS,
         rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,

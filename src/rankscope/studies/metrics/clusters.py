@@ -33,8 +33,8 @@ class Clusters:
 def clusters(correlations: Floats, measures: Sequence[str], threshold: float) -> Clusters:
     """Cluster measures by their correlations; a matrix that is not symmetric is averaged with its transpose.
 
-    >>> found = clusters(np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]]), ["a", "b", "c"], 0.8)
-    >>> found.groups, round(found.merges[-1].correlation, 6)
+    >>> clustered = clusters(np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]]), ["a", "b", "c"], 0.8)
+    >>> clustered.groups, round(clustered.merges[-1].correlation, 6)
     ((('a', 'b'), ('c',)), 0.15)
     """
     from scipy.cluster.hierarchy import linkage

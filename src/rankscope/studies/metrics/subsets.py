@@ -80,7 +80,6 @@ class Subsets:
 
     members: Indices
     slopes: Floats
-    dependent: Flags
     open_to: Flags
 
     @property
@@ -108,11 +107,11 @@ def solved(training: Training, members: Indices, targets: Sequence[int]) -> Subs
     for at in np.flatnonzero(dependent):
         slopes[at] = np.linalg.pinv(matrices[at], rcond=DEPENDENT, hermitian=True) @ right[at]
     open_to = ~(members[:, :, None] == np.asarray(targets)[None, None, :]).any(axis=1)
-    return Subsets(members, slopes, dependent, open_to)
+    return Subsets(members, slopes, open_to)
 
 
 def predictions(
-    training: Training, found: Subsets, targets: Sequence[int], values: Floats
+    training: Training, fits: Subsets, targets: Sequence[int], values: Floats
 ) -> Iterator[tuple[slice, Floats]]:
     """What the regressions say of other rows: slices of subsets, and subsets × targets × rows.
 
@@ -121,11 +120,11 @@ def predictions(
     scaled = training.scaled(values).T
     centre, scale = training.centre[list(targets)], training.scale[list(targets)]
     step = max(1, _CHUNK // max(1, len(targets) * scaled.shape[1]))
-    for start in range(0, len(found.members), step):
+    for start in range(0, len(fits.members), step):
         part = slice(start, start + step)
-        sums = np.zeros((len(found.members[part]), len(targets), scaled.shape[1]))
-        for k in range(found.size):
-            sums += found.slopes[part, k, :, None] * scaled[found.members[part, k], None, :]
+        sums = np.zeros((len(fits.members[part]), len(targets), scaled.shape[1]))
+        for k in range(fits.size):
+            sums += fits.slopes[part, k, :, None] * scaled[fits.members[part, k], None, :]
         yield part, centre[:, None] + scale[:, None] * sums
 
 
