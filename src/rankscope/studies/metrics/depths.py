@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rankscope.checks import check_choice, check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
-from rankscope.results import Table
+from rankscope.results import Result, Table
 from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import CRITERIA, Criterion, folds, score_subsets
 from rankscope.studies.metrics.models import Builder, PredictionModel, Predictions, Roles
@@ -32,7 +32,7 @@ class DepthPrediction:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DepthPredictions(Predictions):
+class DepthPredictions(Predictions, Result):
     """Predictions of deep measures from shallow ones, by depth (Figure 2 of Gupta et al. 2019)."""
 
     predictions: tuple[DepthPrediction, ...]

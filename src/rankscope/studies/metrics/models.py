@@ -12,7 +12,7 @@ from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
 from rankscope.measure_table import MeasureTable, read_collections
-from rankscope.results import Result, Table
+from rankscope.results import Table
 from rankscope.scores import Floats, OnMissing
 from rankscope.studies.metrics.choosing import Criterion, Fold, Scored
 from rankscope.studies.metrics.linear_fit import LinearFit
@@ -57,7 +57,7 @@ class PredictionModel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Predictions(Result):
+class Predictions:
     """What all results of predictions have: the collections by what they are for, and the criterion of the choice.
 
     `development` names the collections by which predictors were chosen. It is empty where they were chosen by leaving

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rankscope.checks import check_choice, check_count, check_level
 from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import BadParameter
-from rankscope.results import Table
+from rankscope.results import Result, Table
 from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import CRITERIA, Criterion, folds, score_subsets
 from rankscope.studies.metrics.models import SEARCHES, Builder, PredictionModel, Predictions, Roles, Search
@@ -19,7 +19,7 @@ MAX_PREDICTORS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasurePredictions(Predictions):
+class MeasurePredictions(Predictions, Result):
     """For every target and number of predictors, the best predictors and how they do on test collections."""
 
     models: tuple[PredictionModel, ...]
