@@ -143,6 +143,13 @@ def test_a_sample_of_systems_stands_for_all_in_studies_of_pairs(monkeypatch):
     with pytest.warns(rs.RankscopeWarning, match="sample of 50"):
         some = rs.study_swaps(truth, draws=200)
     assert some.sampled == 50
+    said = "There are more systems; the pairs of 50 drawn at random stand for all of them."
+    assert [said in " ".join(str(study).split()) for study in (part, some, whole, swapped)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     assert sum(some.pairs.values()) == 50 * 49 // 2
     assert some.examples[0].systems == swapped.examples[0].systems
     assert some.spread("others", "tau_ap").mean == pytest.approx(swapped.spread("others", "tau_ap").mean, abs=0.02)
