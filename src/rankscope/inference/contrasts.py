@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,25 +52,24 @@ def contrasts(
     tested: list[Contrast] = []
     for c, by in enumerate(chosen):
         family = []
-        for i in range(len(names)):
-            for j in range(i + 1, len(names)):
-                difference = float(observed[i][c] - observed[j][c])
-                drawn = draws[i][c] - draws[j][c]
-                topics = len(sides[i][0].topics)
-                width = by.record.range[1] - by.record.range[0]
-                family.append(
-                    Contrast(
-                        name=str(by),
-                        first=names[i],
-                        second=names[j],
-                        difference=difference,
-                        interval=interval(
-                            drawn, difference, level=level, method="recentred", topics=topics, bounds=(-width, width)
-                        ),
-                        pvalue=_two_sided(drawn, difference, topics),
-                        adjusted=None,
-                    )
+        width = by.record.range[1] - by.record.range[0]
+        for i, j in itertools.combinations(range(len(names)), 2):
+            difference = float(observed[i][c] - observed[j][c])
+            drawn = draws[i][c] - draws[j][c]
+            topics = len(sides[i][0].topics)
+            family.append(
+                Contrast(
+                    name=str(by),
+                    first=names[i],
+                    second=names[j],
+                    difference=difference,
+                    interval=interval(
+                        drawn, difference, level=level, method="recentred", topics=topics, bounds=(-width, width)
+                    ),
+                    pvalue=_two_sided(drawn, difference, topics),
+                    adjusted=None,
                 )
+            )
         tested += _with_holm(family)
     return tuple(tested)
 
