@@ -48,5 +48,7 @@ def test_what_cannot_be_a_baseline(folder, tmp_path):
     with pytest.raises(rs.BadParameter, match="there are no scores"):
         null_table([])
     (tmp_path / "again").mkdir()
-    with pytest.raises(rs.BadParameter, match="both be called"):
+    with pytest.raises(
+        rs.BadParameter, match=r"two score tables are called 'human' .*in/human\.csv and .*again/human\.csv"
+    ):
         null_table([folder / "in" / "human.csv", tmp_path / "again" / "human.csv"])

@@ -47,9 +47,9 @@ def named_tables(scores: Any) -> dict[str, Any]:
         for table in scores if several else [scores]:
             name = _name(table, len(named) + 1)
             if name in named:
-                raise BadParameter(
-                    f"two score tables are called {name!r}; give each once, and rename a file, or give a mapping"
-                )
+                both = f" ({named[name]} and {table})" if isinstance(table, str | os.PathLike) else ""
+                problem = f"two score tables are called {name!r}{both}"
+                raise BadParameter(f"{problem}; give each once, and rename a file, or give a mapping")
             named[name] = table
     if not named:
         raise BadParameter("there are no scores; give at least one score table")
