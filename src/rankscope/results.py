@@ -178,7 +178,7 @@ ENDS = {"low": "interval.low", "high": "interval.high"}
 def rows_table(rows: Iterable[Any], columns: type | Sequence[str] | Mapping[str, str], digits: int = 4) -> Table:
     """A table of attributes of the rows: those of a dataclass, those named, or a mapping from columns to attributes.
 
-    `interval.low` is the attribute of an attribute, None where that is None; its column is called `low` unless named.
+    `interval.low` is the attribute of an attribute, None without it; its column is called `low` unless named.
 
     >>> rows_table([Interval(low=0.0, high=1.0, level=0.95, method="t")], {"from": "low", "to": "high"}).rows
     ((0.0, 1.0),)
