@@ -47,12 +47,12 @@ def interval(
     )
 
 
-def expansion(topics: int, level: Any) -> Any:
+def expansion(topics: int, level: Any, *, freedom: int | None = None) -> Any:
     """The factor that widens an interval: the draws' variance is (n − 1)/n too small, and t is wider than z."""
     from scipy.special import ndtri, stdtrit
 
     tail = (1.0 + level) / 2.0
-    return math.sqrt(topics / (topics - 1.0)) * stdtrit(topics - 1, tail) / ndtri(tail)
+    return math.sqrt(topics / (topics - 1.0)) * stdtrit(freedom or topics - 1, tail) / ndtri(tail)
 
 
 def _bca(draws: Floats, observed: float, level: float, jackknife: Floats | None) -> tuple[float, float]:

@@ -1,0 +1,496 @@
+"""`rank`: which ranks are certain? Rank sets, groups that cannot be separated, and the systems that may be best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankscope.checks import check_count, check_jobs, check_level
+from rankscope.defaults import LEVEL, RESAMPLES
+from rankscope.errors import BadParameter, MissingScores, TooFewSystems
+from rankscope.inference import rank_sets
+from rankscope.inference.rank_sets import Flags, Ranks, Separations, UncertainMeans
+from rankscope.inference.resampling import Seed, check_topics, recorded_seed
+from rankscope.inputs import ScoresLike, to_scores
+from rankscope.results import Interval, Result, Table
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores
+
+# How many of the best systems the set of possible members is given for, beside the best one.
+TOP = 10
+# Multiples of the topics for which rank sets are foretold, and the samples of topics that each takes.
+TIMES = (2, 4)
+_SAMPLES = 20
+# Draws behind each of those samples; their mean is all that is wanted.
+_FEWER = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankSet:
+    """The ranks that a system may have, from the best to the worst; 1 is the best rank."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedSystem:
+    """A system of a leaderboard.
+
+    Attributes
+    ----------
+    system : str
+        Its name.
+    score : float
+        Its mean score, or the score given.
+    interval : Interval or None
+        The interval of that score alone.
+    rank : float
+        Its rank by score; systems that tie share the mean of their ranks.
+    typical : RankSet
+        Right for the level's share of the systems on average.
+    marginal : RankSet
+        Contains the true rank of this system with the level's probability, however close the systems are.
+    simultaneous : RankSet
+        All sets together contain all true ranks with the level's probability.
+    expected_rank : float
+        The mean of its rank over typical draws.
+    best_probability : float
+        The share of typical draws in which it is the best; systems that tie share a draw.
+    may_be_best, may_be_in_top : bool
+        Whether it belongs to the set that contains the best system, or a system of the true top, with the level's
+        probability.
+    groups : str
+        The letters of the groups it belongs to: two systems share a letter exactly if they are not significantly
+        different.
+    """
+
+    system: str
+    score: float
+    interval: Interval | None
+    rank: float
+    typical: RankSet
+    marginal: RankSet
+    simultaneous: RankSet
+    expected_rank: float
+    best_probability: float
+    may_be_best: bool
+    may_be_in_top: bool
+    groups: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlook:
+    """What more topics would do, on average over samples of them: typical sets, and how many of them contain rank 1."""
+
+    times: int
+    topics: int
+    width: float
+    may_be_best: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Leaderboard:
+    """Systems with their rank sets, best first.
+
+    Attributes
+    ----------
+    name, measure : str or None
+        What was ranked.
+    topics : int or None
+        The number of topics; None for scores with standard errors.
+    systems : tuple of RankedSystem
+        The systems, best first.
+    groups : tuple of tuple of str
+        Systems of which no two are significantly different; every two that are not share a group.
+    levels : int
+        How many systems can be chosen of which every two are significantly different, from the best down.
+    distribution : ndarray of shape (systems, systems)
+        The probability that a system (row) has a rank (column), over typical draws.
+    outlook : tuple of Outlook
+        What more topics would do; empty where there are no topics.
+    winner_topics : int or None
+        About how many topics would leave the winner as the only system that may be best; None where no number would,
+        or where there are no topics.
+    """
+
+    name: str | None
+    measure: str | None
+    topics: int | None
+    systems: tuple[RankedSystem, ...]
+    groups: tuple[tuple[str, ...], ...]
+    levels: int
+    distribution: Floats
+    outlook: tuple[Outlook, ...]
+    winner_topics: int | None
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The systems that may be best."""
+        return tuple(system.system for system in self.systems if system.may_be_best)
+
+    def table(self) -> Table:
+        """One row per system, best first."""
+        rows = (
+            (
+                self.measure or self.name,
+                entry.system,
+                entry.score,
+                None if entry.interval is None else entry.interval.low,
+                None if entry.interval is None else entry.interval.high,
+                entry.rank,
+                *(
+                    end
+                    for ranks in (entry.typical, entry.marginal, entry.simultaneous)
+                    for end in (ranks.low, ranks.high)
+                ),
+                entry.expected_rank,
+                entry.best_probability,
+                entry.may_be_best,
+                entry.may_be_in_top,
+                entry.groups,
+            )
+            for entry in self.systems
+        )
+        return Table(COLUMNS, tuple(rows))
+
+
+COLUMNS = (
+    *("scores", "system", "score", "low", "high", "rank"),
+    *("typical_low", "typical_high", "marginal_low", "marginal_high", "simultaneous_low", "simultaneous_high"),
+    *("expected_rank", "best_probability", "may_be_best", "may_be_in_top", "groups"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking(Result):
+    """Leaderboards with rank sets, one for each table of scores that was given."""
+
+    leaderboards: tuple[Leaderboard, ...]
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per leaderboard and system."""
+        return Table(COLUMNS, tuple(row for board in self.leaderboards for row in board.table().rows))
+
+
+def rank(
+    scores: ScoresLike,
+    *others: ScoresLike,
+    standard_errors: Mapping[str, float] | npt.ArrayLike | None = None,
+    covariance: npt.ArrayLike | None = None,
+    top: int = TOP,
+    on_missing: OnMissing = "error",
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    rng: Seed = 0,
+    jobs: int | None = None,
+) -> Ranking:
+    """Rank systems, with the ranks that each of them may have.
+
+    Two kinds of rank sets are given. *Typical* sets are right for the level's share of the systems on average: choose
+    them to show a leaderboard. *Guaranteed* sets contain a system's true rank (marginal), or all true ranks at once
+    (simultaneous), with the level's probability, however close the systems are: choose them to make a claim. True ranks
+    are those over the population of topics.
+
+    Parameters
+    ----------
+    scores, *others : ScoresLike
+        Scores by topic; each table is ranked on its own, so that measures or judges stand side by side. A leaderboard
+        without topics needs `standard_errors` or `covariance`.
+    standard_errors : mapping or array_like, optional
+        The standard error of each score of a leaderboard without topics, by system or in its order; errors of
+        different systems are taken to be independent.
+    covariance : array_like, optional
+        The covariance of the scores of a leaderboard without topics, systems in its order.
+    top : int, default 10
+        The size of the top whose possible members are marked.
+    on_missing : {"error", "intersect", "zero"}, default "error"
+        What to do with topics that lack a system's score: stop, leave the topic out, or score zero.
+    resamples : int, default 2000
+        Draws of topics, or of normal errors.
+    level : float, default 0.95
+        What sets and intervals are meant to cover.
+    rng : int or Generator, default 0
+        The seed of the draws.
+    jobs : int, optional
+        Threads; None is one per core. The numbers stay the same.
+
+    Returns
+    -------
+    Ranking
+        One leaderboard for each table.
+
+    Raises
+    ------
+    MissingScores
+        A leaderboard without topics has neither standard errors nor a covariance, or scores are missing.
+    TooFewSystems
+        There are fewer than two systems.
+    TooLarge
+        All pairs of systems do not fit in memory.
+
+    References
+    ----------
+    M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm: Inference for ranks with applications to mobility across
+    neighbourhoods and academic achievement across countries. Review of Economic Studies 91(1), 2024.
+    M. Klein, T. Wright and J. Wieczorek: A joint confidence region for an overall ranking of populations. Journal of
+    the Royal Statistical Society C 69(3), 2020.
+
+    Examples
+    --------
+    >>> from rankscope.demo import demo_scores
+    >>> board = rank(demo_scores()["human"], resamples=500).leaderboards[0]
+    >>> board.systems[0].rank, board.systems[0].typical.low
+    (1.0, 1)
+    """
+    check_level(level)
+    check_count("resamples", resamples)
+    check_count("top", top)
+    check_jobs(jobs)
+    tables = [to_scores(source) for source in (scores, *others)]
+    if (standard_errors is not None or covariance is not None) and others:
+        raise BadParameter("standard_errors and covariance belong to one leaderboard; rank the others on their own")
+    boards = []
+    for table in tables:
+        data, intervals = _uncertain(table, standard_errors, covariance, on_missing, resamples, level, rng, jobs)
+        boards.append(_leaderboard(table, data, intervals, top=min(top, len(table.systems)), level=level, jobs=jobs))
+    settings = {
+        "level": level,
+        "resamples": resamples,
+        "top": top,
+        "on_missing": on_missing,
+        "seed": recorded_seed(rng),
+    }
+    return Ranking(leaderboards=tuple(boards), settings=settings)
+
+
+def _uncertain(
+    table: Scores,
+    standard_errors: Mapping[str, float] | npt.ArrayLike | None,
+    covariance: npt.ArrayLike | None,
+    on_missing: OnMissing,
+    resamples: int,
+    level: float,
+    rng: Seed,
+    jobs: int | None,
+) -> tuple[UncertainMeans, list[Interval]]:
+    """The means with draws of their error, and the interval of each."""
+    if len(table.systems) < 2:
+        raise TooFewSystems(f"a ranking needs at least two systems, there is {len(table.systems)}")
+    if isinstance(table, ScoreMatrix):
+        if standard_errors is not None or covariance is not None:
+            raise BadParameter("these are scores by topic, which have their own errors; leave standard_errors out")
+        filled = table.fill(on_missing)
+        check_topics(filled, filled.name or "the score matrix")
+        data = UncertainMeans.of_topics(filled, resamples=resamples, rng=rng, jobs=jobs)
+        errors = filled.values.std(axis=0, ddof=1) / math.sqrt(len(filled.topics))
+        return data, _intervals(data.means, errors, level, len(filled.topics) - 1, "t over topics")
+    errors = _matrix(table, standard_errors, covariance)
+    data = UncertainMeans.of_covariance(table.means, errors, resamples=resamples, rng=rng)
+    return data, _intervals(data.means, np.sqrt(np.diag(errors)), level, math.inf, "normal, from standard errors")
+
+
+def _matrix(
+    table: Scores, standard_errors: Mapping[str, float] | npt.ArrayLike | None, covariance: npt.ArrayLike | None
+) -> Floats:
+    systems = len(table.systems)
+    if covariance is not None and standard_errors is None:
+        matrix = np.asarray(covariance, dtype=np.float64)
+        if matrix.shape != (systems, systems) or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+            raise BadParameter(
+                f"covariance: a symmetric table of {systems} × {systems} finite numbers, systems in order"
+            )
+        return matrix
+    if standard_errors is None or covariance is not None:
+        raise MissingScores(
+            "a leaderboard without topics does not tell how certain its scores are; give scores by topic, or either "
+            "standard_errors or covariance"
+        )
+    if isinstance(standard_errors, Mapping):
+        lacking = [system for system in table.systems if system not in standard_errors]
+        if lacking:
+            raise MissingScores(f"{len(lacking)} systems have no standard error: {', '.join(lacking[:3])}")
+        standard_errors = [standard_errors[system] for system in table.systems]
+    errors = np.asarray(standard_errors, dtype=np.float64)
+    if errors.shape != (systems,) or not np.isfinite(errors).all() or (errors < 0.0).any():
+        raise BadParameter(f"standard_errors: {systems} numbers of at least 0, systems in order, or a mapping")
+    return np.diag(errors**2)
+
+
+def _intervals(means: Floats, errors: Floats, level: float, freedom: float, method: str) -> list[Interval]:
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1.0 + level) / 2.0
+    half = (stdtrit(freedom, tail) if math.isfinite(freedom) else ndtri(tail)) * errors
+    return [
+        Interval(low=float(mean - width), high=float(mean + width), level=level, method=method)
+        for mean, width in zip(means, half, strict=True)
+    ]
+
+
+def _leaderboard(
+    table: Scores, data: UncertainMeans, intervals: Sequence[Interval], *, top: int, level: float, jobs: int | None
+) -> Leaderboard:
+    every, each = rank_sets.simultaneous(data, level, jobs), rank_sets.marginal(data, level, jobs)
+    best = rank_sets.best_rank(data, level, jobs)
+    low, high = rank_sets.rank_bounds(data.typical_draws(level))
+    typical = rank_sets.typical(low, high, level)
+    by_score_low, by_score_high = rank_sets.rank_bounds(data.means[None])
+    ranks = (by_score_low[0] + by_score_high[0]) / 2.0
+    order = np.lexsort((np.arange(len(ranks)), ranks))
+    groups = _groups(every.better[np.ix_(order, order)])
+    letters = _letters(groups, len(order))
+    systems = [
+        RankedSystem(
+            system=table.systems[j],
+            score=float(data.means[j]),
+            interval=intervals[j],
+            rank=float(ranks[j]),
+            typical=RankSet(low=int(typical[0][j]), high=int(typical[1][j])),
+            marginal=_set(each, j),
+            simultaneous=_set(every, j),
+            expected_rank=float((low[:, j] + high[:, j]).mean() / 2.0),
+            best_probability=float(np.mean((low[:, j] == 1) / high[:, j])),
+            may_be_best=bool(best.low[j] == 1),
+            may_be_in_top=bool(best.low[j] <= top),
+            groups=letters[place],
+        )
+        for place, j in enumerate(order)
+    ]
+    return Leaderboard(
+        name=table.name,
+        measure=table.measure,
+        topics=data.topics,
+        systems=tuple(systems),
+        groups=tuple(tuple(systems[place].system for place in group) for group in groups),
+        levels=_levels(every.better[np.ix_(order, order)]),
+        distribution=rank_distribution(low, high)[order],
+        outlook=_outlook(data, level),
+        winner_topics=_winner_topics(data, best, int(order[0])),
+    )
+
+
+def _set(separations: Separations, j: int) -> RankSet:
+    return RankSet(low=int(separations.low[j]), high=int(separations.high[j]))
+
+
+def rank_distribution(low: Ranks, high: Ranks) -> Floats:
+    """The probability of each rank for each system, from its ranks in every draw; systems that tie share theirs evenly.
+
+    >>> rank_distribution(np.array([[1, 1, 3]]), np.array([[2, 2, 3]])).tolist()
+    [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+    """
+    draws, systems = low.shape
+    # A draw adds 1/(number of tied ranks) from its first rank on, and takes it off again after its last one.
+    steps = np.zeros((systems, systems + 1))
+    share = 1.0 / (high - low + 1.0) / draws
+    rows = np.broadcast_to(np.arange(systems), low.shape)
+    np.add.at(steps, (rows, low - 1), share)
+    np.add.at(steps, (rows, high), -share)
+    return np.asarray(np.maximum(np.cumsum(steps, axis=1)[:, :-1], 0.0))
+
+
+def _groups(better: Flags) -> list[list[int]]:
+    """Groups without a separated pair, such that every two systems that are not separated share one (Piepho 2004).
+
+    >>> better = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
+    >>> _groups(better)
+    [[0, 1], [1, 2]]
+    """
+    alike = ~(better | better.T)
+    to_share = np.triu(alike)  # the diagonal too: a system that is separated from all others is a group of its own
+    groups = []
+    for first in range(len(alike)):
+        while to_share[first].any():
+            second = int(np.argmax(to_share[first]))
+            candidates = alike[first] & alike[second]
+            group = sorted({first, second})
+            for place in np.flatnonzero(candidates):
+                if candidates[place] and place not in (first, second):
+                    group.append(int(place))
+                    candidates &= alike[place]
+            to_share[np.ix_(group, group)] = False
+            groups.append(sorted(group))
+    return groups
+
+
+def _letters(groups: Sequence[Sequence[int]], systems: int) -> list[str]:
+    """The letters of the groups of each system: a, b, …, z, aa, ab, … with commas where there are more than 26."""
+    comma = "" if len(groups) <= len(_ALPHABET) else ","
+    letters: list[list[str]] = [[] for _ in range(systems)]
+    for number, group in enumerate(groups):
+        for place in group:
+            letters[place].append(_letter(number))
+    return [comma.join(own) for own in letters]
+
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _letter(number: int) -> str:
+    """The name of a group.
+
+    >>> _letter(0), _letter(25), _letter(26), _letter(53)
+    ('a', 'z', 'aa', 'bb')
+    """
+    high, low = divmod(number, len(_ALPHABET))
+    return _ALPHABET[low] if high == 0 else _letter(high - 1) + _ALPHABET[low]
+
+
+def _levels(better: Flags) -> int:
+    """How many systems can be chosen from the best down, each significantly worse than all chosen before it."""
+    chosen: list[int] = []
+    for place in range(len(better)):
+        if better[chosen, place].all():
+            chosen.append(place)
+    return len(chosen)
+
+
+def _outlook(data: UncertainMeans, level: float) -> tuple[Outlook, ...]:
+    """Typical sets expected with more topics, over samples drawn around the shrunk means."""
+    if data.topics is None:
+        return ()
+    true = data.typical_draws(level)
+    errors = data.deviations
+    outlooks = []
+    for times in TIMES:
+        widths, contenders = [], []
+        for sample in range(min(_SAMPLES, len(true) // 2)):
+            # One draw is the truth, another the error of a new sample that is `times` as large.
+            means = true[sample] + errors[len(errors) // 2 + sample] / math.sqrt(times)
+            seen = UncertainMeans(
+                means=means,
+                deviations=errors[:_FEWER] / math.sqrt(times),
+                variances=data.variances / times,
+                topics=data.topics * times,
+            )
+            low, high = rank_sets.typical(*rank_sets.rank_bounds(seen.typical_draws(level)), level)
+            widths.append(float((high - low + 1).mean()))
+            contenders.append(float((low == 1).sum()))
+        if widths:
+            outlooks.append(
+                Outlook(
+                    times=times,
+                    topics=times * data.topics,
+                    width=float(np.mean(widths)),
+                    may_be_best=float(np.mean(contenders)),
+                )
+            )
+    return tuple(outlooks)
+
+
+def _winner_topics(data: UncertainMeans, best: Separations, winner: int) -> int | None:
+    """Topics after which every other system is significantly worse than the winner, if the shrunk gaps are true."""
+    if data.topics is None:
+        return None
+    gaps = data.true_share * (data.means[winner] - np.delete(data.means, winner))
+    errors = np.sqrt(np.delete(data.variances[winner], winner))
+    limits = np.delete(best.critical, winner)
+    if (gaps <= 0.0).any() or not np.isfinite(limits).all():
+        return None
+    return math.ceil(data.topics * max(1.0, float(np.max((limits * errors / gaps) ** 2))))
