@@ -35,6 +35,7 @@ ON_RUNS = {
     "metrics predict": ("metrics", "predict", "--runs", "{runs}", "{truth}", "--runs", "{more_runs}", "{more_truth}"),
 }
 ON_TABLES = {
+    "rank": ("rank", "{a}"),
     "reliability": ("reliability", "{a}"),
     "simulate": ("simulate", "{a}", "-o", "{folder}/made.csv"),
     "nulls": ("nulls", "{a}", "--folder", "{folder}/nulls"),

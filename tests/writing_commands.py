@@ -64,6 +64,10 @@ WRITING = {
         {"--output": "report.html", "--cache": "cache"},
     ),
     "compare": Writing(("compare", "a.csv", "b.csv", "--resamples", "20"), {"--output": "report.json"}),
+    "rank": Writing(("rank", "a.csv", "--resamples", "50"), {"--output": "board.json"}),
+    "rank: runs": Writing(
+        ("rank", "runs", "--qrels", "truth.txt", "--resamples", "50"), {"--output": "board.csv", "--cache": "cache"}
+    ),
     "reliability": Writing(("reliability", "a.csv", "--resamples", "20"), {"--output": "table.tex"}),
     "simulate": Writing(("simulate", "a.csv", "--collections", "3"), {"--output": "made"}),
     "simulate: one": Writing(("simulate", "a.csv"), {"--output": "made.parquet"}),

@@ -234,6 +234,13 @@ from .studies.pseudo import (
     PseudoStudy as PseudoStudy,
     study_pseudo as study_pseudo,
 )
+from .studies.ranks import (
+    Leaderboard as Leaderboard,
+    RankSet as RankSet,
+    RankedSystem as RankedSystem,
+    Ranking as Ranking,
+    rank as rank,
+)
 from .studies.reliability import (
     Reliability as Reliability,
     reliability as reliability,

@@ -37,6 +37,7 @@ def commands(folder):
     human, partial = folder / "human.csv", folder / "partial.csv"
     return {
         "compare": ["compare", human, partial, "--resamples", "50"],
+        "rank": ["rank", human, "--resamples", "50"],
         "reliability": ["reliability", human, "--resamples", "30"],
         "nulls": ["nulls", human, "--resamples", "99"],
         "simulate": ["simulate", human],

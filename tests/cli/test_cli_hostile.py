@@ -31,6 +31,7 @@ _ESTIMATORS = (
 COMMANDS = {
     "evaluate": ("evaluate", "runs", "--qrels", "truth.txt"),
     "compare": ("compare", "a.csv", "a.csv", "--resamples", "0"),
+    "rank": ("rank", "a.csv", "--resamples", "50"),
     "reliability": ("reliability", "a.csv", "--resamples", "20"),
     "nulls": ("nulls", "a.csv", "--resamples", "200"),
     "estimators": _ESTIMATORS,

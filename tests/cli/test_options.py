@@ -27,6 +27,7 @@ CALLS = {
     "metrics predict": (rs.predict_measures, rs.predict_deep_measures, rs.predict_measure),
     "metrics rank": (rs.rank_measures,),
     "nulls": (null_table,),
+    "rank": (rs.rank, rs.evaluate),
 }
 READERS = (rs.read_runs, rs.read_judgments, rs.read_scores, rs.read_measures)
 
@@ -34,7 +35,8 @@ READERS = (rs.read_runs, rs.read_judgments, rs.read_scores, rs.read_measures)
 OWN = {
     *("style", "output", "chart", "theme", "csv_safe", "quiet"),  # where the result goes
     *("which", "each", "place", "folder", "by_topic"),  # which part of it, and other outputs
-    *("runs", "qrels", "truth_measure", "estimate_measure", "by_depth"),  # what is read, and which function is called
+    *("runs", "qrels", "error_column", "truth_measure", "estimate_measure"),  # what is read
+    "by_depth",  # which function is called
     *(f"{role}_column" for role in options.COLUMN),
 }
 KEYWORDS = {"input_format": "format", "top": "tops"}
@@ -51,6 +53,7 @@ MEANINGS = {
     "--measures": "computed from runs; kept of tables, in comma lists",
     "--model": "of collections; of predictions",
     "--output": "the result; simulated collections",
+    "--qrels": "required unless scores are ranked",
     "--resamples": "0 leaves out intervals; estimators need some",
     "--table": "the tables of each study",
     "--target": "a τ; a value of any coefficient; a measure",

@@ -70,6 +70,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "SwapStudy": lambda: rs.study_swaps(HUMAN, draws=50),
     "GapStudy": lambda: rs.study_gaps(draws=300, systems=20),
     "ReorderingStudy": lambda: rs.study_reorderings(HUMAN, draws=200, resamples=99),
+    "Ranking": lambda: rs.rank(HUMAN, PARTIAL, resamples=200),
     "RankContour": lambda: rs.rank_contour(THREE, [0.5, 0.75, 0.7]),
     "AllowedRanks": lambda: rs.allowed_ranks(HUMAN, by="tau"),
     "RankDistanceNull": lambda: rs.rank_distance_null(HUMAN, resamples=199),

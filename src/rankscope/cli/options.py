@@ -341,6 +341,31 @@ DEMO_FOLDER = option(
     help="The folder for the files of the example.",
 )
 
+# Rank sets.
+
+RANKED = argument("sources", "SCORES|RUNS...", nargs=-1, required=True)
+RANKED_QRELS = partial(
+    QRELS,
+    required=False,
+    help="The judgments of RUNS: lines of topic, 0, document, grade; without them, SCORES are read.",
+)
+RANKED_MEASURES = partial(
+    MEASURES,
+    default=None,
+    help="A measure of RUNS, or the one to read of SCORES that have several. Repeatable; each is ranked on its own.",
+)
+ERROR_COLUMN = option(
+    "--error-column", metavar="NAME", help="The column with the standard error of each score, of a leaderboard."
+)
+KIND = choice(
+    "--kind",
+    choices=("typical", "marginal", "simultaneous"),
+    default="typical",
+    help="The rank sets to show: right for most systems on average, guaranteed for any one, or for all at once. JSON "
+    "and CSV have all.",
+)
+RANKED_TOP = option("--top", type=COUNT, default=10, help="The size of the top whose possible members are marked.")
+
 # Simulation.
 
 NEW_TOPICS = option("--topics", type=Whole(1, 10**8), help="Topics per collection; by default as in SCORES.")

@@ -136,7 +136,7 @@ def difference_variances(covariance: Floats) -> Floats:
 def check_size(systems: int, draws: int) -> None:
     """Raise `TooLarge` before starting where all pairs of systems do not fit in memory."""
     needed = 8 * (_SQUARES * systems * systems + 4 * draws * systems)
-    check_memory(needed, f"rank sets of {systems:,} systems", "rank fewer systems, or use --kind typical")
+    check_memory(needed, f"rank sets of {systems:,} systems", "rank fewer systems")
 
 
 # ---- guaranteed --------------------------------------------------------------------------------------------------

@@ -158,6 +158,14 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "Ranking",
+        "terminal_ranks:ranking",
+        (
+            Chart("ranks", "charts.rank_sets:rank_sets", "rank sets, best system first, with groups not separated"),
+            Chart("distribution", "charts.rank_sets:distribution", "the probability of each rank"),
+        ),
+    ),
+    Kind(
         "RankDistance",
         "answers:rank_distance",
         (Chart("neighbours", "charts.distance:neighbours", "differences between neighbours, and the nearest point θ"),),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.checks import check_count, check_jobs, check_level
+from rankscope.checks import check_choice, check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
 from rankscope.errors import BadParameter, MissingScores, TooFewSystems
 from rankscope.inference import rank_sets
@@ -20,6 +20,9 @@ from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Interval, Result, Table
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores
 
+# The kinds of rank sets.
+SetKind = Literal["typical", "marginal", "simultaneous"]
+SET_KINDS: tuple[SetKind, ...] = get_args(SetKind)
 # How many of the best systems the set of possible members is given for, beside the best one.
 TOP = 10
 # Multiples of the topics for which rank sets are foretold, and the samples of topics that each takes.
@@ -82,6 +85,10 @@ class RankedSystem:
     may_be_in_top: bool
     groups: str
 
+    def ranks(self, kind: SetKind) -> RankSet:
+        """The rank set of this kind."""
+        return {"typical": self.typical, "marginal": self.marginal, "simultaneous": self.simultaneous}[kind]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
@@ -99,6 +106,8 @@ class Leaderboard:
 
     Attributes
     ----------
+    label : str
+        What tells this leaderboard from the others: its measure, or its name.
     name, measure : str or None
         What was ranked.
     topics : int or None
@@ -118,6 +127,7 @@ class Leaderboard:
         or where there are no topics.
     """
 
+    label: str
     name: str | None
     measure: str | None
     topics: int | None
@@ -133,49 +143,67 @@ class Leaderboard:
         """The systems that may be best."""
         return tuple(system.system for system in self.systems if system.may_be_best)
 
-    def table(self) -> Table:
-        """One row per system, best first."""
-        rows = (
-            (
-                self.measure or self.name,
-                entry.system,
-                entry.score,
-                None if entry.interval is None else entry.interval.low,
-                None if entry.interval is None else entry.interval.high,
-                entry.rank,
-                *(
-                    end
-                    for ranks in (entry.typical, entry.marginal, entry.simultaneous)
-                    for end in (ranks.low, ranks.high)
-                ),
-                entry.expected_rank,
-                entry.best_probability,
-                entry.may_be_best,
-                entry.may_be_in_top,
-                entry.groups,
-            )
-            for entry in self.systems
-        )
-        return Table(COLUMNS, tuple(rows))
-
-
-COLUMNS = (
-    *("scores", "system", "score", "low", "high", "rank"),
-    *("typical_low", "typical_high", "marginal_low", "marginal_high", "simultaneous_low", "simultaneous_high"),
-    *("expected_rank", "best_probability", "may_be_best", "may_be_in_top", "groups"),
-)
+    def mean_width(self, kind: SetKind = "typical") -> float:
+        """The number of ranks in a set of this kind, on average over systems."""
+        return float(np.mean([entry.ranks(kind).high - entry.ranks(kind).low + 1 for entry in self.systems]))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ranking(Result):
-    """Leaderboards with rank sets, one for each table of scores that was given."""
+    """Leaderboards with rank sets, one for each table of scores that was given.
+
+    `kind` is the kind of rank sets that text and charts show; the other kinds are there, too.
+    """
 
     leaderboards: tuple[Leaderboard, ...]
+    kind: SetKind
     settings: dict[str, Any]
 
     def table(self) -> Table:
-        """One row per leaderboard and system."""
-        return Table(COLUMNS, tuple(row for board in self.leaderboards for row in board.table().rows))
+        """One row per leaderboard and system, best first."""
+        columns = (
+            *("scores", "system", "score", "low", "high", "rank"),
+            *(f"{kind}_{end}" for kind in SET_KINDS for end in ("low", "high")),
+            *("expected_rank", "best_probability", "may_be_best", "may_be_in_top", "groups"),
+        )
+        rows = (
+            (
+                *(board.label, entry.system, entry.score, *_ends(entry.interval), entry.rank),
+                *(end for kind in SET_KINDS for end in (entry.ranks(kind).low, entry.ranks(kind).high)),
+                *(entry.expected_rank, entry.best_probability, entry.may_be_best, entry.may_be_in_top, entry.groups),
+            )
+            for board in self.leaderboards
+            for entry in board.systems
+        )
+        return Table(columns, tuple(rows))
+
+    def tables(self) -> dict[str, Table]:
+        """Systems, groups that cannot be separated, what more topics would do, and the probability of each rank."""
+        groups = (
+            (board.label, _letter(number), len(group), " ".join(group))
+            for board in self.leaderboards
+            for number, group in enumerate(board.groups)
+        )
+        outlook = (
+            (board.label, ahead.times, ahead.topics, ahead.width, ahead.may_be_best)
+            for board in self.leaderboards
+            for ahead in board.outlook
+        )
+        distribution = (
+            (board.label, board.systems[place].system, rank + 1, float(board.distribution[place, rank]))
+            for board in self.leaderboards
+            for place, rank in np.argwhere(board.distribution > 0.0).tolist()
+        )
+        return {
+            "systems": self.table(),
+            "groups": Table(("scores", "group", "size", "systems"), tuple(groups)),
+            "outlook": Table(("scores", "times", "topics", "width", "may_be_best"), tuple(outlook)),
+            "distribution": Table(("scores", "system", "rank", "probability"), tuple(distribution)),
+        }
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def rank(
@@ -183,6 +211,7 @@ def rank(
     *others: ScoresLike,
     standard_errors: Mapping[str, float] | npt.ArrayLike | None = None,
     covariance: npt.ArrayLike | None = None,
+    kind: SetKind = "typical",
     top: int = TOP,
     on_missing: OnMissing = "error",
     resamples: int = RESAMPLES,
@@ -207,6 +236,8 @@ def rank(
         different systems are taken to be independent.
     covariance : array_like, optional
         The covariance of the scores of a leaderboard without topics, systems in its order.
+    kind : {"typical", "marginal", "simultaneous"}, default "typical"
+        The rank sets that text and charts show; the result has all.
     top : int, default 10
         The size of the top whose possible members are marked.
     on_missing : {"error", "intersect", "zero"}, default "error"
@@ -252,13 +283,14 @@ def rank(
     check_count("resamples", resamples)
     check_count("top", top)
     check_jobs(jobs)
+    check_choice("kind", kind, SET_KINDS)
     tables = [to_scores(source) for source in (scores, *others)]
     if (standard_errors is not None or covariance is not None) and others:
         raise BadParameter("standard_errors and covariance belong to one leaderboard; rank the others on their own")
     boards = []
-    for table in tables:
+    for label, table in zip(_labels(tables), tables, strict=True):
         data, intervals = _uncertain(table, standard_errors, covariance, on_missing, resamples, level, rng, jobs)
-        boards.append(_leaderboard(table, data, intervals, top=min(top, len(table.systems)), level=level, jobs=jobs))
+        boards.append(_leaderboard(label, table, data, intervals, top=top, level=level, jobs=jobs))
     settings = {
         "level": level,
         "resamples": resamples,
@@ -266,7 +298,21 @@ def rank(
         "on_missing": on_missing,
         "seed": recorded_seed(rng),
     }
-    return Ranking(leaderboards=tuple(boards), settings=settings)
+    return Ranking(leaderboards=tuple(boards), kind=kind, settings=settings)
+
+
+def _labels(tables: Sequence[Scores]) -> list[str]:
+    """What tells the tables apart: their measures, their names, or both.
+
+    >>> _labels([ScoreMatrix([[1.0]], measure="AP", name="a"), ScoreMatrix([[1.0]], measure="AP", name="b")])
+    ['a', 'b']
+    """
+    measures, names = [table.measure for table in tables], [table.name for table in tables]
+    both = [f"{name} {measure}" for name, measure in zip(names, measures, strict=True)]
+    for labels in (measures, names, both):
+        if None not in labels and len(set(labels)) == len(labels):
+            return [str(label) for label in labels]
+    return [f"scores {number}" for number in range(1, len(tables) + 1)] if len(tables) > 1 else ["scores"]
 
 
 def _uncertain(
@@ -308,8 +354,8 @@ def _matrix(
         return matrix
     if standard_errors is None or covariance is not None:
         raise MissingScores(
-            "a leaderboard without topics does not tell how certain its scores are; give scores by topic, or either "
-            "standard_errors or covariance"
+            "a leaderboard without topics does not tell how certain its scores are; give scores by topic, standard "
+            "errors (standard_errors=, --error-column NAME), or a covariance"
         )
     if isinstance(standard_errors, Mapping):
         lacking = [system for system in table.systems if system not in standard_errors]
@@ -334,7 +380,14 @@ def _intervals(means: Floats, errors: Floats, level: float, freedom: float, meth
 
 
 def _leaderboard(
-    table: Scores, data: UncertainMeans, intervals: Sequence[Interval], *, top: int, level: float, jobs: int | None
+    label: str,
+    table: Scores,
+    data: UncertainMeans,
+    intervals: Sequence[Interval],
+    *,
+    top: int,
+    level: float,
+    jobs: int | None,
 ) -> Leaderboard:
     every, each = rank_sets.simultaneous(data, level, jobs), rank_sets.marginal(data, level, jobs)
     best = rank_sets.best_rank(data, level, jobs)
@@ -363,6 +416,7 @@ def _leaderboard(
         for place, j in enumerate(order)
     ]
     return Leaderboard(
+        label=label,
         name=table.name,
         measure=table.measure,
         topics=data.topics,

@@ -1,0 +1,86 @@
+"""`rankscope rank`: a leaderboard with the ranks that each system may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import rankscope as rs
+from rankscope.cli import options
+from rankscope.cli.command import Work, command, refuse
+from rankscope.cli.reading import read_runs
+from rankscope.errors import BadParameter
+
+_OF_SCORES = (options.INPUT_FORMAT, *options.COLUMN.values(), options.ERROR_COLUMN, options.ON_MISSING)
+
+
+@command(
+    options.RANKED,
+    options.RANKED_QRELS,
+    options.RANKED_MEASURES,
+    options.KIND,
+    options.RANKED_TOP,
+    *_OF_SCORES,
+    *options.RUN_READING,
+    options.SOME_RESAMPLES,
+    options.LEVEL,
+    *options.WRITING,
+    *options.COMPUTING,
+    step="Ranking",
+)
+def rank(
+    work: Work,
+    sources: tuple[str, ...],
+    qrels: str | None,
+    measures: tuple[str, ...] | None,
+    input_format: Any,
+    columns: dict[Any, str],
+    error_column: str | None,
+    on_missing: Any,
+    reading: dict[str, Any],
+    on_conflict: Any,
+    jobs: int | None,
+    **settings: Any,
+) -> rs.Ranking:
+    """Which ranks are certain? Every system with its score, its rank, and the ranks that it may have.
+
+    SCORES are score tables (topics × systems), or a leaderboard with a column of standard errors; with --qrels, RUNS
+    are scored first. Several tables or measures are ranked side by side. Typical rank sets contain the true rank of
+    95 % of the systems on average; marginal and simultaneous ones are guaranteed (docs/ranks.md).
+
+    \b
+        rankscope rank scores.csv -o leaderboard.svg
+        rankscope rank runs/*.gz --qrels qrels.txt -m nDCG@10 -m AP
+        rankscope rank leaderboard.csv --score-column accuracy --error-column stderr --kind simultaneous
+    """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
+    if qrels is not None:
+        refuse("a ranking of runs", _OF_SCORES, "leave --qrels out to rank score tables")
+        chosen = None if measures is None else rs.parse_measures(measures)  # a typo should not wait for the files
+        judgments = work.read("judgments", qrels, lambda path: rs.read_judgments(path, on_conflict=on_conflict))
+        runs = work.read("runs", list(sources), lambda paths: read_runs(paths, reading, jobs))
+        evaluation = rs.evaluate(runs, judgments) if chosen is None else rs.evaluate(runs, judgments, chosen)
+        for remark in evaluation.remarks():
+            work.remark(str(remark))
+        return rs.rank(*(evaluation.scores[measure] for measure in evaluation.measures), jobs=jobs, **settings)
+    refuse("a ranking of scores", options.RUN_READING, "name the judgments of runs: --qrels FILE")
+    # A gap in a file is an error where file and line are known.
+    gaps: Any = "error" if on_missing == "error" else "keep"
+
+    def read(measure: str | None, by_role: Mapping[Any, str], path: str) -> Any:
+        return rs.read_scores(path, format=input_format, measure=measure, columns=by_role or None, on_missing=gaps)
+
+    tables = [
+        work.read("scores", path, partial(read, measure, columns))
+        for path in sources
+        for measure in measures or (None,)
+    ]
+    errors = None
+    if error_column is not None:
+        if len(tables) > 1:
+            raise BadParameter("--error-column belongs to one leaderboard; rank the others on their own")
+        # A leaderboard with several columns of numbers has several measures, of which the errors are one.
+        as_score = {**columns, "score": error_column} if "score" in columns else columns
+        column = read(None if "score" in columns else error_column, as_score, sources[0])
+        errors = dict(zip(column.systems, column.values.tolist(), strict=True))
+    return rs.rank(*tables, standard_errors=errors, on_missing=on_missing, jobs=jobs, **settings)

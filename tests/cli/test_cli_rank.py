@@ -1,0 +1,70 @@
+"""`rankscope rank`: score tables, runs with judgments, and leaderboards with standard errors."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.demo import demo_scores
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("human", "partial"):
+        rs.write_scores(demo_scores()[name], tmp_path / f"{name}.csv")
+    (tmp_path / "board.csv").write_text("model,acc,stderr\na,0.7,0.01\nb,0.69,0.01\nc,0.5,0.02\nd,0.2,0.01\n")
+    return lambda *words: CliRunner().invoke(main, ["rank", *words, "--resamples", "200"], catch_exceptions=False)
+
+
+def test_json_equals_the_librarys(run):
+    said = json.loads(run("human.csv", "partial.csv", "--format", "json").stdout)
+    result = rs.rank("human.csv", "partial.csv", resamples=200).to_dict()
+    del said["settings"], result["settings"]
+    assert said == result
+
+
+@pytest.mark.parametrize("kind", ["typical", "marginal", "simultaneous"])
+def test_the_kind_is_shown_and_all_are_in_csv(run, kind):
+    assert f"Rank sets are {kind}:" in run("human.csv", "--kind", kind).stdout
+    header = run("human.csv", "--kind", kind, "--format", "csv").stdout.splitlines()[0].split(",")
+    assert {f"{each}_low" for each in ("typical", "marginal", "simultaneous")} <= set(header)
+
+
+def test_runs_are_scored_and_each_measure_is_ranked(run, tmp_path):
+    track = rs.simulate_track(systems=6, topics=8, rng=1)
+    rs.write_runs(track.runs, tmp_path / "runs")
+    rs.write_judgments(track.truth, tmp_path / "truth.qrels")
+    said = json.loads(run("runs", "--qrels", "truth.qrels", "-m", "AP", "-m", "P@5", "--format", "json").stdout)
+    assert [board["label"] for board in said["leaderboards"]] == ["AP", "P@5"]
+    evaluation = rs.evaluate("runs", "truth.qrels", ["AP", "P@5"])
+    result = rs.rank(evaluation.scores["AP"], evaluation.scores["P@5"], resamples=200)
+    assert said["leaderboards"] == result.to_dict()["leaderboards"]
+    assert [given["role"] for given in said["settings"]["inputs"]] == ["judgments", "runs"]
+    assert "side by side" in run("runs", "--qrels", "truth.qrels", "-m", "AP", "-m", "P@5").stdout
+
+
+@pytest.mark.parametrize("words", [("-m", "acc"), ("--system-column", "model", "--score-column", "acc")])
+def test_a_leaderboard_with_standard_errors(run, words):
+    said = json.loads(run("board.csv", *words, "--error-column", "stderr", "--format", "json").stdout)
+    errors = {"a": 0.01, "b": 0.01, "c": 0.02, "d": 0.01}
+    result = rs.rank({"a": 0.7, "b": 0.69, "c": 0.5, "d": 0.2}, standard_errors=errors, resamples=200)
+    assert said["leaderboards"][0]["systems"] == result.to_dict()["leaderboards"][0]["systems"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("board.csv", "-m", "acc"), "--error-column NAME"),
+        (("human.csv", "partial.csv", "--error-column", "stderr"), "belongs to one leaderboard"),
+        (("human.csv", "--ties", "rank"), "does not take --ties"),
+        (("human.csv", "--qrels", "q", "--error-column", "x"), "does not take --error-column"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(run, words, problem):
+    done = run(*words)
+    assert done.exit_code == 2
+    assert problem in done.stderr
+    assert len(done.stderr.splitlines()) == 1
