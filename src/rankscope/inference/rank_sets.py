@@ -11,6 +11,7 @@ Two kinds, which answer different questions:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -150,12 +151,12 @@ class Separations:
     worse: Flags
     critical: Floats
 
-    @property
+    @cached_property
     def low(self) -> Ranks:
         """The best rank that each system may have."""
         return np.asarray(1 + self.worse.sum(axis=1))
 
-    @property
+    @cached_property
     def high(self) -> Ranks:
         """The worst rank that each system may have."""
         return np.asarray(self.better.shape[1] - self.better.sum(axis=1))
@@ -210,7 +211,10 @@ def _stepped_down(
     better: bool,
     worse: bool,
 ) -> Separations:
-    """Reject, drop what was rejected from the greatest difference, and repeat while more is rejected."""
+    """Reject, drop what was rejected from the greatest difference, and repeat while more is rejected.
+
+    Only the differences of systems with new rejections are sought again.
+    """
     systems = len(data.means)
     gaps = data.means[:, None] - data.means[None, :]
     widening = 1.0 if data.topics is None else float(expansion(data.topics, level))
@@ -219,23 +223,27 @@ def _stepped_down(
         # A difference without any error is beyond every critical value; no difference at all is beyond none.
         statistics = np.where(gaps == 0.0, 0.0, gaps / np.sqrt(data.variances))
     is_better, is_worse = np.zeros((systems, systems), bool), np.zeros((systems, systems), bool)
+    greatest, grown = np.empty_like(data.deviations), np.ones(systems, bool)
     while True:
-        below = np.where(is_better, 0.0, weights).T.copy() if better else np.zeros_like(weights)
-        above = np.where(is_worse, 0.0, weights).T.copy() if worse else np.zeros_like(weights)
-        limits = critical(_greatest(data.deviations, below, above, jobs))
-        now_better = (statistics > limits[:, None]) if better else is_better
-        now_worse = (limits[:, None] < statistics.T) if worse else is_worse
-        if (now_better <= is_better).all() and (now_worse <= is_worse).all():
+        below = np.where(is_better[grown], 0.0, weights[grown]) if better else np.zeros_like(weights[grown])
+        above = np.where(is_worse[grown], 0.0, weights[grown]) if worse else np.zeros_like(weights[grown])
+        own = np.ascontiguousarray(data.deviations[:, grown])
+        greatest[:, grown] = _greatest(data.deviations, own, below.T.copy(), above.T.copy(), jobs)
+        limits = critical(greatest)
+        now_better = is_better | (statistics > limits[:, None]) if better else is_better
+        now_worse = is_worse | (limits[:, None] < statistics.T) if worse else is_worse
+        grown = (now_better != is_better).any(axis=1) | (now_worse != is_worse).any(axis=1)
+        if not grown.any():
             return Separations(is_better, is_worse, limits)
-        is_better, is_worse = is_better | now_better, is_worse | now_worse
+        is_better, is_worse = now_better, now_worse
 
 
-def _greatest(deviations: Floats, below: Floats, above: Floats, jobs: int | None) -> Floats:
+def _greatest(deviations: Floats, own: Floats, below: Floats, above: Floats, jobs: int | None) -> Floats:
     """`greatest_differences` of all draws, some of them in each thread."""
-    out = np.empty_like(deviations)
+    out = np.empty_like(own)
     step = max(1, len(deviations) // 16)
     slices = [slice(start, start + step) for start in range(0, len(deviations), step)]
-    in_threads(lambda rows: greatest_differences(deviations[rows], below, above, out[rows]), slices, jobs)
+    in_threads(lambda rows: greatest_differences(deviations[rows], own[rows], below, above, out[rows]), slices, jobs)
     return out
 
 
@@ -266,8 +274,8 @@ def rank_bounds(scores: Floats) -> tuple[Ranks, Ranks]:
 
 def typical(low: Ranks, high: Ranks, level: float) -> tuple[Ranks, Ranks]:
     """The ranks between which each system is in the level's share of draws, given its ranks in every draw."""
-    tail = (1.0 - level) / 2.0
-    return (
-        np.quantile(low, tail, axis=0, method="inverted_cdf").astype(np.int64),
-        np.quantile(high, 1.0 - tail, axis=0, method="higher").astype(np.int64),
-    )
+    tail, draws = (1.0 - level) / 2.0, len(low)
+    # What is left of a product of decimals is rounding.
+    first = max(math.ceil(tail * draws - 1e-9) - 1, 0)
+    last = math.ceil((1.0 - tail) * (draws - 1) - 1e-9)
+    return np.partition(low, first, axis=0)[first], np.partition(high, last, axis=0)[last]

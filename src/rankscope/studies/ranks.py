@@ -25,9 +25,10 @@ SetKind = Literal["typical", "marginal", "simultaneous"]
 SET_KINDS: tuple[SetKind, ...] = get_args(SetKind)
 # How many of the best systems the set of possible members is given for, beside the best one.
 TOP = 10
-# Multiples of the topics for which rank sets are foretold, and the samples of topics that each takes.
+# Multiples of the topics for which rank sets are foretold. Widths are averaged over samples of topics and over systems,
+# so that fewer samples are enough where there are many systems.
 TIMES = (2, 4)
-_SAMPLES = 20
+_FEWEST_SAMPLES, _MOST_SAMPLES, _SYSTEM_SAMPLES = 5, 40, 2_000
 # Draws behind each of those samples; their mean is all that is wanted.
 _FEWER = 400
 
@@ -509,32 +510,24 @@ def _outlook(data: UncertainMeans, level: float) -> tuple[Outlook, ...]:
     """Typical sets expected with more topics, over samples drawn around the shrunk means."""
     if data.topics is None:
         return ()
-    true = data.typical_draws(level)
-    errors = data.deviations
+    true, errors = data.typical_draws(level), data.deviations
+    samples = min(max(_FEWEST_SAMPLES, _SYSTEM_SAMPLES // len(data.means)), _MOST_SAMPLES, len(errors) // 2)
     outlooks = []
-    for times in TIMES:
+    for times in TIMES if samples else ():
         widths, contenders = [], []
-        for sample in range(min(_SAMPLES, len(true) // 2)):
+        for sample in range(samples):
             # One draw is the truth, another the error of a new sample that is `times` as large.
-            means = true[sample] + errors[len(errors) // 2 + sample] / math.sqrt(times)
             seen = UncertainMeans(
-                means=means,
+                means=true[sample] + errors[len(errors) // 2 + sample] / math.sqrt(times),
                 deviations=errors[:_FEWER] / math.sqrt(times),
                 variances=data.variances / times,
                 topics=data.topics * times,
             )
             low, high = rank_sets.typical(*rank_sets.rank_bounds(seen.typical_draws(level)), level)
-            widths.append(float((high - low + 1).mean()))
-            contenders.append(float((low == 1).sum()))
-        if widths:
-            outlooks.append(
-                Outlook(
-                    times=times,
-                    topics=times * data.topics,
-                    width=float(np.mean(widths)),
-                    may_be_best=float(np.mean(contenders)),
-                )
-            )
+            widths.append((high - low + 1).mean())
+            contenders.append((low == 1).sum())
+        width, may_be_best = float(np.mean(widths)), float(np.mean(contenders))
+        outlooks.append(Outlook(times=times, topics=times * data.topics, width=width, may_be_best=may_be_best))
     return tuple(outlooks)
 
 
