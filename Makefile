@@ -43,6 +43,7 @@ fuzz: .venv/.installed-dev kernels
 # partly from the data in ../shared/data or RANKSCOPE_DATA. It takes some twenty minutes.
 coverage: .venv/.installed-dev kernels
 	$(BIN)/python tests/inference/simulated.py
+	$(BIN)/python tests/inference/ranked.py
 	$(BIN)/python tests/inference/operating.py
 
 lint: .venv/.installed-dev
