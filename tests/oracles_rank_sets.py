@@ -100,6 +100,6 @@ def typical(values, deviations, level, prior):
         ranks.append(rank_bounds(row))
     lows, highs = np.array([low for low, _ in ranks]), np.array([high for _, high in ranks])
     tail = (1 - level) / 2
-    low = [sorted(column)[max(math.ceil(tail * len(column)) - 1, 0)] for column in lows.T]
-    high = [sorted(column)[math.ceil((1 - tail) * (len(column) - 1))] for column in highs.T]
+    low = [sorted(column)[max(math.ceil(tail * len(column) - 1e-9) - 1, 0)] for column in lows.T]
+    high = [sorted(column)[math.ceil((1 - tail) * (len(column) - 1) - 1e-9)] for column in highs.T]
     return low, high
