@@ -31,10 +31,13 @@ def critical(greatest, level):
     return math.inf
 
 
-def step_down(values, deviations, hypotheses, level):
-    """Which of the hypotheses "j is not better than k" are rejected, dropping those rejected and testing again."""
+def step_down(values, deviations, hypotheses, level, resampled):
+    """Which of the hypotheses "j is not better than k" are rejected, dropping those rejected and testing again.
+
+    The critical value is that of the greatest difference over draws, or Holm's where they are not `resampled`.
+    """
     means, topics = values.mean(axis=0), len(values)
-    wide = widening(topics, level)
+    wide = math.sqrt(topics / (topics - 1))
     left, rejected = set(hypotheses), set()
     while True:
         greatest = []
@@ -45,7 +48,8 @@ def step_down(values, deviations, hypotheses, level):
                 if error > 1e-9:
                     values_now.append(wide * (draw[j] - draw[k]) / error)
             greatest.append(max(values_now))
-        limit = critical(greatest, level)
+        tail = stats.norm.sf(critical(greatest, level)) if resampled else (1 - level) / max(len(left), 1)
+        limit = stats.t.isf(tail, topics - 1)
         now = set()
         for j, k in left:
             gap, error = means[j] - means[k], standard_error(values, j, k)
@@ -57,18 +61,18 @@ def step_down(values, deviations, hypotheses, level):
         left -= now
 
 
-def simultaneous(values, deviations, level):
+def simultaneous(values, deviations, level, resampled):
     systems = range(values.shape[1])
-    return step_down(values, deviations, [(j, k) for j in systems for k in systems if j != k], level)
+    return step_down(values, deviations, [(j, k) for j in systems for k in systems if j != k], level, resampled)
 
 
-def marginal(values, deviations, level, j):
+def marginal(values, deviations, level, resampled, j):
     others = [k for k in range(values.shape[1]) if k != j]
-    return step_down(values, deviations, [(j, k) for k in others] + [(k, j) for k in others], level)
+    return step_down(values, deviations, [(j, k) for k in others] + [(k, j) for k in others], level, resampled)
 
 
-def best_rank(values, deviations, level, j):
-    return step_down(values, deviations, [(k, j) for k in range(values.shape[1]) if k != j], level)
+def best_rank(values, deviations, level, resampled, j):
+    return step_down(values, deviations, [(k, j) for k in range(values.shape[1]) if k != j], level, resampled)
 
 
 def sets(rejected, systems):

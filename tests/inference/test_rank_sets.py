@@ -1,9 +1,12 @@
 """Rank sets: the fast ones are those of the definition, and odd input has the right answer."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import oracles_rank_sets as oracle
 from rankscope.inference import rank_sets
@@ -30,19 +33,20 @@ def uncertain(values, resamples=60):
     return UncertainMeans.of_topics(ScoreMatrix(values), resamples=resamples, rng=3, jobs=1)
 
 
-@settings(max_examples=40)
-@given(tables(), LEVELS)
-def test_guaranteed_sets_are_those_of_the_definition(values, level):
+@settings(max_examples=60)
+@given(tables(), LEVELS, st.booleans())
+def test_guaranteed_sets_are_those_of_the_definition(values, level, resampled):
     data = uncertain(values)
     systems = values.shape[1]
-    separations = rank_sets.simultaneous(data, level, 1)
-    low, high = oracle.sets(oracle.simultaneous(values, data.deviations, level), systems)
-    assert (separations.low.tolist(), separations.high.tolist()) == (low, high)
-    each, best = rank_sets.marginal(data, level, 1), rank_sets.best_rank(data, level, 1)
+    with mock.patch.object(rank_sets, "FEWEST_RESAMPLED", 0 if resampled else 50):
+        every, each = rank_sets.simultaneous(data, level, 1), rank_sets.marginal(data, level, 1)
+        best = rank_sets.best_rank(data, level, 1)
+    low, high = oracle.sets(oracle.simultaneous(values, data.deviations, level, resampled), systems)
+    assert (every.low.tolist(), every.high.tolist()) == (low, high)
     for j in range(systems):
-        low, high = oracle.sets(oracle.marginal(values, data.deviations, level, j), systems)
+        low, high = oracle.sets(oracle.marginal(values, data.deviations, level, resampled, j), systems)
         assert (each.low[j], each.high[j]) == (low[j], high[j])
-        low, _ = oracle.sets(oracle.best_rank(values, data.deviations, level, j), systems)
+        low, _ = oracle.sets(oracle.best_rank(values, data.deviations, level, resampled, j), systems)
         assert best.low[j] == low[j]
 
 
@@ -81,13 +85,13 @@ def test_a_difference_without_error_separates():
 
 
 def test_too_few_draws_separate_nothing():
-    values = np.random.default_rng(0).normal(size=(30, 3)) + np.array([0.0, 9.0, 18.0])
+    values = np.random.default_rng(0).normal(size=(60, 3)) + np.array([0.0, 9.0, 18.0])
     separations = rank_sets.simultaneous(uncertain(values, 10), 0.95, 1)
     assert (separations.low.tolist(), separations.high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
 
 def test_sets_do_not_depend_on_threads():
-    values = np.random.default_rng(0).normal(size=(20, 12)) + np.linspace(0.0, 2.0, 12)
+    values = np.random.default_rng(0).normal(size=(60, 12)) + np.linspace(0.0, 2.0, 12)
     sets = []
     for jobs in (1, 3):
         data = UncertainMeans.of_topics(ScoreMatrix(values), resamples=1_200, rng=3, jobs=jobs)
@@ -109,12 +113,13 @@ def test_known_covariances_give_the_sets_of_many_topics():
 def test_step_down_separates_more_than_one_step():
     gained = 0
     for seed in range(20):
-        values = np.random.default_rng(seed).normal(size=(40, 10)) + np.linspace(0.0, 3.0, 10)
+        values = np.random.default_rng(seed).normal(size=(60, 10)) + np.linspace(0.0, 3.0, 10)
         data = uncertain(values, 500)
         separations = rank_sets.simultaneous(data, 0.95, 1)
         errors = np.sqrt(data.variances) + np.eye(10)
         drawn = data.deviations[:, :, None] - data.deviations[:, None, :]
-        limit = rank_sets.critical_value((oracle.widening(40, 0.95) * drawn / errors).max(axis=(1, 2)), 0.95)
+        limit = rank_sets.critical_value((np.sqrt(60 / 59) * drawn / errors).max(axis=(1, 2)), 0.95)
+        limit = stats.t.isf(stats.norm.sf(limit), 59)
         one_step = (data.means[:, None] - data.means[None, :]) / errors > limit
         assert (separations.better >= one_step).all()
         gained += int(separations.better.sum() - one_step.sum())
