@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankscope.inference.rank_sets import FEWEST_RESAMPLED
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, number_range, percent
 from rankscope.report.text_tables import TextTable
@@ -75,6 +76,10 @@ def _outlook(board: Leaderboard) -> list[Sentence]:
         if board.winner_topics is not None:
             text = f"About {board.winner_topics:,} topics would single out {winner}, if it is as good as estimated."
         said.append(Sentence("winner", text, {"topics": board.winner_topics}))
+    if board.topics < FEWEST_RESAMPLED:
+        text = "Significance is by paired t-tests with Holm's correction, since resampling needs "
+        text += f"{FEWEST_RESAMPLED} topics; typical rank sets are resampled."
+        said.append(Sentence("holm", text, {"topics": board.topics}))
     if board.topics < _FEWEST_TOPICS:
         text = (
             f"With fewer than {_FEWEST_TOPICS} topics, no rank set is known to cover as it should (docs/coverage.md)."
