@@ -2,6 +2,7 @@
 
 import resource
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -45,9 +46,9 @@ def run() -> Iterator[str]:
         values = topic + np.linspace(0.0, 0.15, systems) + 0.15 * rng.standard_normal((topics, systems))
         scores = rs.ScoreMatrix(np.clip(values, 0.0, 1.0).round(4))
         rs.rank(scores, resamples=100)  # compile
-        whole = best(lambda table=scores: rs.rank(table), 2)
+        whole = best(partial(rs.rank, scores), 2)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         data = UncertainMeans.of_topics(scores, resamples=RESAMPLES)
-        fast = best(lambda known=data: rank_sets.simultaneous(known, 0.95), 2)
-        slow = best(lambda known=data: _numpy_steps(known, 0.95, DRAWS), 1) * RESAMPLES / DRAWS
+        fast = best(partial(rank_sets.simultaneous, data, 0.95), 2)
+        slow = best(partial(_numpy_steps, data, 0.95, DRAWS), 1) * RESAMPLES / DRAWS
         yield f"| {systems} × {topics:,} | {whole:.2f} s | {peak:.2f} GB | {fast:.3f} s | {slow / fast:.0f} |"

@@ -38,7 +38,8 @@ def step_down(values, deviations, hypotheses, level, resampled):
     """
     means, topics = values.mean(axis=0), len(values)
     wide = math.sqrt(topics / (topics - 1))
-    left, rejected = set(hypotheses), set()
+    left = set(hypotheses)
+    rejected: set[tuple[int, int]] = set()
     while True:
         greatest = []
         for draw in deviations:

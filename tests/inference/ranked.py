@@ -93,8 +93,15 @@ def coverage(values: Floats, topics: int, systems: int, *, runs: int, seed: int 
             )
         )
         spans.append({kind: float((high - low + 1).mean()) / systems for kind, (low, high) in sets.items()})
-    means = np.mean(shares, axis=0).tolist()
-    return Cell(*means, widths={kind: float(np.mean([span[kind] for span in spans])) for kind in spans[0]})
+    every_run, bonferroni_run, typically, each_system, best = np.mean(shares, axis=0).tolist()
+    return Cell(
+        every_run,
+        bonferroni_run,
+        typically,
+        each_system,
+        best,
+        widths={kind: float(np.mean([span[kind] for span in spans])) for kind in spans[0]},
+    )
 
 
 def bonferroni(data: UncertainMeans) -> tuple[Ranks, Ranks]:

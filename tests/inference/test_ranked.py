@@ -1,5 +1,7 @@
 """Coverage of rank sets: the simulations run, and the slow tests hold what docs/coverage.md claims of them."""
 
+import math
+
 import numpy as np
 import pytest
 import ranked
@@ -11,7 +13,7 @@ RUNS = 120
 
 def within_error(shares: float, runs: int) -> float:
     """A nominal share less three Monte-Carlo standard errors."""
-    return shares - 3.0 * (shares * (1.0 - shares) / runs) ** 0.5
+    return shares - 3.0 * math.sqrt(shares * (1.0 - shares) / runs)
 
 
 def test_the_simulations_run():
