@@ -2,10 +2,11 @@
 
 Two kinds, which answer different questions:
 
-- *guaranteed* sets hold with the stated probability for one system's rank (marginal), or for all ranks at once
-  (simultaneous), however close the systems are. They count the systems that are significantly better or worse, by the
-  greatest studentised difference over draws, with step-down (Mogstad, Romano, Shaikh & Wilhelm 2024, section 3); with
-  fewer than 50 topics, by paired t-tests with Holm's correction.
+- *guaranteed* sets are made to hold with the stated probability for one system's rank (marginal), or for all ranks at
+  once (simultaneous). They count the systems that are significantly better or worse, by the greatest studentised
+  difference over draws, with step-down (Mogstad, Romano, Shaikh & Wilhelm 2024, section 3); with fewer than 50 topics,
+  by paired t-tests with Holm's correction. The guarantee is one of large samples: many systems with exactly the same
+  true score, skewed scores and few topics break it (docs/coverage.md).
 - *typical* sets are right for the stated share of the systems on average. They are quantiles of ranks over draws
   around means that are shrunk towards each other by as much as sampling error drove them apart.
 """
@@ -19,7 +20,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import check_memory
+from rankscope.checks import check_memory
 from rankscope.inference.intervals import expansion
 from rankscope.inference.resampling import Seed, TopicMeans, count_blocks, generators, in_threads
 from rankscope.kernels.rank_sets import greatest_differences

@@ -58,7 +58,7 @@ class RankedSystem:
     typical : RankSet
         Right for the level's share of the systems on average.
     marginal : RankSet
-        Contains the true rank of this system with the level's probability, however close the systems are.
+        Made to contain the true rank of this system with the level's probability.
     simultaneous : RankSet
         All sets together contain all true ranks with the level's probability.
     expected_rank : float
@@ -223,10 +223,11 @@ def rank(
     """Rank systems, with the ranks that each of them may have.
 
     Two kinds of rank sets are given. *Typical* sets are right for the level's share of the systems on average: choose
-    them to show a leaderboard. *Guaranteed* sets contain a system's true rank (marginal), or all true ranks at once
-    (simultaneous), with the level's probability, however close the systems are: choose them to make a claim. They are
-    resampled from 50 topics on, and by paired t-tests with Holm's correction below. True ranks are those over the
-    population of topics.
+    them to show a leaderboard. *Guaranteed* sets are made to contain a system's true rank (marginal), or all true ranks
+    at once (simultaneous), with the level's probability: choose them to make a claim. They are resampled from 50 topics
+    on, and by paired t-tests with Holm's correction below; where many systems have exactly the same true score and
+    topics are few, they hold less often than that (docs/coverage.md). True ranks are those over the population of
+    topics.
 
     Parameters
     ----------
