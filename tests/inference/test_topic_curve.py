@@ -117,7 +117,7 @@ def test_a_paper_sentence():
 def test_bad_settings_are_refused():
     with pytest.raises(rs.BadParameter, match="target=1"):
         reliability(HUMAN, target=1.0)
-    with pytest.raises(rs.BadParameter, match="two topics"):
+    with pytest.raises(rs.BadParameter, match="topic_counts=1: a whole number, 2 or more"):
         reliability(HUMAN, topic_counts=[1, 10])
 
 
