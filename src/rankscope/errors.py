@@ -126,7 +126,7 @@ class TooFewSystems(RankscopeError):
 
 
 class TooLarge(RankscopeError):
-    """The computation would need more memory than is free."""
+    """The computation would need more memory than is free, or would take too long."""
 
 
 class ConstantMeasure(RankscopeError):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import oracles_rank_sets as oracle
+from rankscope.errors import TooLarge
 from rankscope.inference import rank_sets
 from rankscope.inference.rank_sets import PRIOR_TOPICS, UncertainMeans
 from rankscope.scores import ScoreMatrix
@@ -124,3 +125,9 @@ def test_step_down_separates_more_than_one_step():
         assert (separations.better >= one_step).all()
         gained += int(separations.better.sum() - one_step.sum())
     assert gained > 0
+
+
+def test_too_many_systems_are_refused_before_anything_is_computed():
+    with pytest.raises(TooLarge, match="rank at most 2,000"):
+        rank_sets.check_size(2_001, 10)
+    rank_sets.check_size(2_000, 10)

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.checks import check_memory
+from rankscope.errors import TooLarge
 from rankscope.inference.intervals import expansion
 from rankscope.inference.resampling import Seed, TopicMeans, count_blocks, generators, in_threads
 from rankscope.kernels.rank_sets import greatest_differences
@@ -37,6 +38,8 @@ PRIOR_TOPICS = 9
 # With fewer topics, resamples understate how far the greatest of many differences goes: they have as many dimensions as
 # topics. Guaranteed sets are then by Holm's correction of paired t-tests, which needs none.
 FEWEST_RESAMPLED = 50
+# Beyond, looking at every pair in every draw takes minutes.
+MOST_SYSTEMS = 2_000
 # Arrays of systems × systems held at a time.
 _SQUARES = 12
 
@@ -139,7 +142,12 @@ def difference_variances(covariance: Floats) -> Floats:
 
 
 def check_size(systems: int, draws: int) -> None:
-    """Raise `TooLarge` before starting where all pairs of systems do not fit in memory."""
+    """Raise `TooLarge` before starting where all pairs of systems take too long or do not fit in memory."""
+    if systems > MOST_SYSTEMS:
+        raise TooLarge(
+            f"rank sets compare every two systems, which for {systems:,} takes minutes and gigabytes; rank at most "
+            f"{MOST_SYSTEMS:,} of them, such as the best"
+        )
     needed = 8 * (_SQUARES * systems * systems + 4 * draws * systems)
     check_memory(needed, f"rank sets of {systems:,} systems", "rank fewer systems")
 
