@@ -193,3 +193,9 @@ def test_the_command_offers_what_the_library_knows():
     choices = {p.name: tuple(p.type.choices) for p in command.params if hasattr(p.type, "choices")}
     assert (choices["model"], choices["copula"]) == (MODELS, COPULAS)
     assert (choices["margin"], choices["criterion"]) == (MARGINS, CRITERIA)
+
+
+def test_margins_of_too_many_systems_are_refused_before_they_are_fitted():
+    scores = np.random.default_rng(0).random((3, 2_001))
+    with pytest.raises(rs.TooLarge, match="at most 2,000, or by model='effects'"):
+        rs.fit_collection(scores, model="margins", bounds=(0.0, 1.0))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rankscope.checks import check_choice, check_count
 from rankscope.defaults import SEED
-from rankscope.errors import BadParameter, TooFewSystems
+from rankscope.errors import BadParameter, TooFewSystems, TooLarge
 from rankscope.inference.resampling import Seed, check_topics
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, check_size
@@ -26,6 +26,8 @@ from rankscope.simulation.margin_families import CRITERIA, MARGINS, Criterion, M
 ModelName = Literal["effects", "margins"]
 MODELS: tuple[ModelName, ...] = get_args(ModelName)
 
+# Beyond, the margins and the copula of all systems take minutes; the model of effects does not.
+MOST_SYSTEMS = 2_000
 # A measure has few values if there are at most 500, which are multiples of 1/k for a k up to 30, or at most a tenth of
 # the number of scores.
 _FEW_VALUES = 500
@@ -167,6 +169,8 @@ def fit_collection(
         Without topics, with fewer than two, or with missing scores.
     TooFewSystems
         Without systems.
+    TooLarge
+        With more than 2,000 systems, for "margins" and for scores with few values.
 
     References
     ----------
@@ -218,6 +222,11 @@ def fit_collection(
         means = (matrix.means[varying] - low) / (high - low)
         first, places[varying] = _distinct(values)
         if few or model == "margins":
+            if len(first) > MOST_SYSTEMS:
+                raise TooLarge(
+                    f"margins and copula of {len(first):,} systems take minutes and gigabytes; simulate at most "
+                    f"{MOST_SYSTEMS:,}, or by model='effects' with discrete=False"
+                )
             support = np.unique(values) if few else np.empty(0)
             sampler, families = fit_direct(
                 values[:, first],
