@@ -17,5 +17,8 @@ FEWER_RESAMPLES: Final = 1_000
 
 SEED: Final = 0
 
+# Beyond this many systems, what looks at every pair of them is sampled, left out or refused.
+MOST_SYSTEMS: Final = 2_000
+
 # What systems are ranked by where runs and judgments are given and no measure is named.
 MEASURES: Final = ("nDCG@10", "AP")

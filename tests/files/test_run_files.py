@@ -117,7 +117,7 @@ def test_runs_are_what_the_literal_reader_makes_of_them(tmp_path_factory, texts,
 
 
 @given(run_texts(unique=False), st.sampled_from(["first", "best"]), st.sampled_from(["id", "rank"]))
-def test_duplicates_are_settled_as_asked(tmp_path_factory, text, on_duplicate, ties):
+def test_duplicates_are_treated_as_asked(tmp_path_factory, text, on_duplicate, ties):
     path = tmp_path_factory.mktemp("runs") / "s.run"
     path.write_bytes(text)
     wanted = rs.RunSet.of({"s": literal_run(text, ties=ties, on_duplicate=on_duplicate)})
@@ -180,7 +180,7 @@ def test_pools_grow_over_many_files(tmp_path):
 
 
 @given(st.lists(run_texts(), min_size=1, max_size=3), st.sampled_from([0, -1, 2**62]))
-def test_names_of_one_hash_are_told_apart(tmp_path_factory, texts, code):
+def test_names_of_one_hash_stay_different(tmp_path_factory, texts, code):
     """Hashes only say where to look: were they all alike, nothing would change."""
     path = tmp_path_factory.mktemp("runs") / "s"
     kind = Kind("a run", "run", "", width=6, number=4, number_name="score", single=True, infinite=True)

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.checks import check_memory
+from rankscope.defaults import MOST_SYSTEMS
 from rankscope.errors import TooLarge
 from rankscope.inference.intervals import expansion
 from rankscope.inference.resampling import Seed, TopicMeans, count_blocks, generators, in_threads
@@ -38,8 +39,6 @@ PRIOR_TOPICS = 9
 # With fewer topics, resamples understate how far the greatest of many differences goes: they have as many dimensions as
 # topics. Guaranteed sets are then by Holm's correction of paired t-tests, which needs none.
 FEWEST_RESAMPLED = 50
-# Beyond, looking at every pair in every draw takes minutes.
-MOST_SYSTEMS = 2_000
 # Arrays of systems × systems held at a time.
 _SQUARES = 12
 

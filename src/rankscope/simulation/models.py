@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.checks import check_choice, check_count
-from rankscope.defaults import SEED
+from rankscope.defaults import MOST_SYSTEMS, SEED
 from rankscope.errors import BadParameter, TooFewSystems, TooLarge
 from rankscope.inference.resampling import Seed, check_topics
 from rankscope.inputs import ScoresLike, to_matrix
@@ -26,8 +26,6 @@ from rankscope.simulation.margin_families import CRITERIA, MARGINS, Criterion, M
 ModelName = Literal["effects", "margins"]
 MODELS: tuple[ModelName, ...] = get_args(ModelName)
 
-# Beyond, the margins and the copula of all systems take minutes; the model of effects does not.
-MOST_SYSTEMS = 2_000
 # A measure has few values if there are at most 500, which are multiples of 1/k for a k up to 30, or at most a tenth of
 # the number of scores.
 _FEW_VALUES = 500

@@ -7,11 +7,9 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.defaults import MOST_SYSTEMS
 from rankscope.errors import RankscopeWarning
 from rankscope.inference.swap_probabilities import sampled_systems
-
-# Beyond this many systems, what looks at every pair of them is left out or sampled.
-MOST_SYSTEMS = 2_000
 
 
 def too_many(systems: int) -> int | None:
