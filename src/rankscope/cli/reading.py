@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import rankscope as rs
 from rankscope.cli.options import BESIDE
+from rankscope.cli.sources import parse_source
 
 
 def read_runs(paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None) -> rs.RunSet:
@@ -25,9 +26,11 @@ def read_named(given: Sequence[str], reader: Callable[[str, str], rs.Judgments])
     The reader is called with the name, which may be empty, and the path.
     """
     by_name: dict[str, rs.Judgments] = {}
-    for given_name, path in _named_paths(given):
-        judgments = reader(given_name, path)
-        name = given_name or judgments.name or path
+    for word in given:
+        source = parse_source(word)
+        source.refuse_options()
+        judgments = reader(source.name or "", source.path)
+        name = source.name or judgments.name or source.path
         if name in by_name:
             raise rs.BadParameter(f"two judges are called {name!r}; name them: --judge first=FILE --judge second=FILE")
         by_name[name] = replace(judgments, name=name)
@@ -53,15 +56,6 @@ def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[s
             raise rs.BadParameter(f"--contributing {word}: no system has this name; there are {some(list(systems))}")
         chosen.update(matching)
     return [system for system in systems if system in chosen]
-
-
-def _named_paths(given: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The name before an equals sign, if any, and the path; an existing file may have the sign in its own name."""
-    from rankscope.files.sources import is_there
-
-    for word in given:
-        name, equals, path = word.partition("=")
-        yield (name, path) if equals and not is_there(word) else ("", word)
 
 
 def _names_in_file(word: str) -> set[str] | None:
