@@ -12,7 +12,7 @@ demo: .venv/.installed kernels
 	$(BIN)/rankscope demo
 
 test: .venv/.installed-dev kernels
-	$(BIN)/python -m pytest -n auto -m 'not slow' --doctest-modules src tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' --doctest-modules src tests
 
 # Lint, types, and the tests touched by what changed since SINCE: under a minute once kernels are compiled.
 SINCE ?= HEAD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -19,4 +20,18 @@ def data() -> Path:
     folder = Path(os.environ.get("RANKSCOPE_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")).resolve()
     if not folder.is_dir():
         pytest.skip(f"no shared data at {folder}: set RANKSCOPE_DATA")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which `rankscope demo` has run. It takes seconds, so tests share it and change none of its files."""
+    from click.testing import CliRunner
+
+    from rankscope.cli import main
+
+    folder = tmp_path_factory.mktemp("demo")
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(main, ["demo"])
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "Report: rankscope-demo/report.html"), done.output
     return folder

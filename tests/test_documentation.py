@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import rankscope as rs
 from narrowing import known
@@ -140,35 +141,22 @@ def test_replaced_words_do_not_come_back(words):
             assert not met, f"{path.relative_to(ROOT)}: write {REPLACED[words]!r} instead of {met[0]!r}"
 
 
-@pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory):
-    """A folder in which `rankscope demo` has run."""
-    folder = tmp_path_factory.mktemp("readme")
-    done = _run(["rankscope", "demo"], folder)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.rstrip().endswith("Report: rankscope-demo/report.html")
-    return folder
-
-
-def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    assert words[0] == "rankscope"
-    return subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1"},
-        check=False,
-    )
+def _run(command: str) -> None:
+    program, *words = shlex.split(command)
+    assert program == "rankscope"
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
 
 
 COMMANDS = [line.split(" #")[0] for block in _blocks("console") for line in block.splitlines() if line.strip()]
 
 
-@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("rankscope")])
-def test_readme_commands_run(command, demo_folder):
-    done = _run(shlex.split(command), demo_folder)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize(
+    "command", [c for c in COMMANDS if c.startswith("rankscope") and c.strip() != "rankscope demo"]
+)
+def test_readme_commands_run(command, demo_folder, monkeypatch):
+    monkeypatch.chdir(demo_folder)
+    _run(command)
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("rankscope")])
@@ -208,9 +196,9 @@ HOWTO_CODE = [
 
 
 @pytest.mark.parametrize("command", HOWTO_COMMANDS)
-def test_howto_commands_run(command, demo_folder):
-    done = _run(shlex.split(command), demo_folder)
-    assert done.returncode == 0, done.stderr
+def test_howto_commands_run(command, demo_folder, monkeypatch):
+    monkeypatch.chdir(demo_folder)
+    _run(command)
 
 
 @pytest.mark.parametrize("code", HOWTO_CODE)

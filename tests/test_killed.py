@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 import writing_commands
+from rankscope.report.page_render import vega
 from writing_commands import OUT, WRITING
 
 PROGRAM = Path(__file__).with_name("killed_commands.py")
 # Some at a time, since a process takes longer to begin than most commands here.
-PARTS = 3
+PARTS = 2
 
 
 def test_no_command_that_writes_is_forgotten():
@@ -43,7 +44,7 @@ def _kill(folder, commands):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, str(PROGRAM), OUT],
-        input=json.dumps(commands),
+        input=json.dumps({"commands": commands, "library": vega()}),
         check=False,
         cwd=folder,
         env=environment,

@@ -1,4 +1,4 @@
-"""`rankscope judge` and `rankscope demo` as a person runs them."""
+"""`rankscope judge` as a person runs it."""
 
 import json
 
@@ -100,14 +100,3 @@ def test_real_grades_need_a_level_for_binary_measures(folder, tmp_path):
     assert done.exit_code == 2
     assert "AP(rel=1)" in done.stderr
     assert run(folder, "--judge", str(real), "-m", "AP(rel=1)").exit_code == 0
-
-
-def test_demo_writes_ordinary_files_and_ends_with_the_report(tmp_path):
-    done = CliRunner().invoke(main, ["demo", "--folder", str(tmp_path / "d"), "-q"])
-    assert done.exit_code == 0, done.output
-    assert done.stdout.rstrip().endswith(f"Report: {tmp_path / 'd' / 'report.html'}")
-    assert len(list((tmp_path / "d" / "runs").glob("*.run"))) == 40
-    assert (
-        rs.read_judgments(tmp_path / "d" / "partial.qrels").topics
-        == rs.read_judgments(tmp_path / "d" / "human.qrels").topics
-    )
