@@ -23,6 +23,12 @@ def by_topic(scores: rs.ScoreMatrix | rs.SystemScores) -> rs.ScoreMatrix:
     return scores
 
 
+def errors_of(scores: rs.ScoreMatrix | rs.SystemScores) -> np.ndarray[Any, Any]:
+    """The standard errors of a leaderboard, which has some."""
+    assert isinstance(scores, rs.SystemScores)
+    return known(scores.standard_errors)
+
+
 def number(value: float | np.ndarray[Any, Any]) -> float:
     """The coefficient of two lists, which is no array."""
     assert isinstance(value, float)

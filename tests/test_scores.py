@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from narrowing import by_topic
+from narrowing import by_topic, errors_of, known
 from rankscope.errors import BadParameter, MismatchedNames, MissingScores, NotFinite, ShapeMismatch, UnnamedData
 from rankscope.scores import ScoreMatrix, SystemScores, align, as_scores, exact_means, mean_ranks
 
@@ -176,3 +176,26 @@ def test_selection_and_equality():
     assert scores == matrix(measure="AP", name="another file")
     with pytest.raises(MismatchedNames, match="no system named 'z'"):
         scores.select(systems=["z"])
+
+
+def test_standard_errors_go_with_their_scores():
+    board = SystemScores([0.3, 0.1, float("nan")], ["a", "b", "c"], standard_errors=[0.01, float("nan"), 0.02])
+    with pytest.raises(ValueError, match="read-only"):
+        known(board.standard_errors)[0] = 1.0
+    np.testing.assert_array_equal(board.select(systems=["c", "a"]).standard_errors, [0.02, 0.01])
+    np.testing.assert_array_equal(board.fill("intersect").standard_errors, [0.01, np.nan])
+    np.testing.assert_array_equal(board.fill("zero").standard_errors, [0.01, np.nan, np.nan])
+    assert board == board.renamed("other")
+    assert board != SystemScores(board.values, board.systems)
+    other = SystemScores([0.2, 0.4], ["d", "a"])
+    aligned, _ = align(board, other, on_missing="zero")
+    np.testing.assert_array_equal(errors_of(aligned), [0.01, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("errors", "kind", "problem"),
+    [([0.1], ShapeMismatch, "1 standard errors for 2"), ([0.1, -1], BadParameter, "one is -1")],
+)
+def test_standard_errors_that_cannot_be(errors, kind, problem):
+    with pytest.raises(kind, match=problem):
+        SystemScores([0.1, 0.2], standard_errors=errors)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from rankscope.checks import check_choice
 from rankscope.errors import (
+    BadParameter,
     MismatchedNames,
     MissingScores,
     NotFinite,
@@ -188,6 +189,8 @@ class SystemScores:
         The measure that gave the scores.
     name : str, optional
         What messages and reports call these scores.
+    standard_errors : array of shape (systems,), optional
+        The standard error of each score, 0 or more; NaN is an unknown one.
 
     Examples
     --------
@@ -200,6 +203,7 @@ class SystemScores:
     measure: str | None = None
     name: str | None = None
     systems_named: bool = True
+    standard_errors: Floats | None = None
 
     def __init__(
         self,
@@ -208,6 +212,7 @@ class SystemScores:
         *,
         measure: str | None = None,
         name: str | None = None,
+        standard_errors: npt.ArrayLike | None = None,
     ) -> None:
         scores = _read_only(values, "a leaderboard", dimensions=1)
         _set(self, "values", scores)
@@ -215,11 +220,14 @@ class SystemScores:
         _set(self, "measure", measure)
         _set(self, "name", name)
         _set(self, "systems_named", systems is not None)
+        _set(self, "standard_errors", None if standard_errors is None else _errors(standard_errors, len(scores)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SystemScores):
             return NotImplemented
-        return _same(self, other, ("systems", "measure", "systems_named"))
+        first, second = self.standard_errors, other.standard_errors
+        alike = first is second if first is None or second is None else np.array_equal(first, second, equal_nan=True)
+        return alike and _same(self, other, ("systems", "measure", "systems_named"))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -253,7 +261,8 @@ class SystemScores:
         """These systems only, in the order given."""
         keep = _positions(self.systems, systems, "system")
         names = [self.systems[s] for s in keep] if self.systems_named else None
-        return SystemScores(self.values[keep], names, measure=self.measure, name=self.name)
+        errors = None if self.standard_errors is None else self.standard_errors[keep]
+        return SystemScores(self.values[keep], names, measure=self.measure, name=self.name, standard_errors=errors)
 
     def fill(self, on_missing: OnMissing) -> SystemScores:
         """The leaderboard with missing scores as zeros, or without the systems that lack one; or an error."""
@@ -263,7 +272,7 @@ class SystemScores:
         if on_missing == "intersect":
             return self.select(systems=[s for s in self.systems if s not in set(self.missing)])
         if on_missing == "zero":
-            return _changed(self, values=_zeros_for_nan(self.values))
+            return _changed(self, values=_zeros_for_nan(self.values), standard_errors=_of_known(self))
         _ = self.means  # raises, and says what is missing
         return self
 
@@ -420,6 +429,22 @@ def _read_only(values: npt.ArrayLike, what: str, *, dimensions: int) -> Floats:
     return array
 
 
+def _errors(values: npt.ArrayLike, count: int) -> Floats:
+    errors = _read_only(values, "a list of standard errors", dimensions=1)
+    if len(errors) != count:
+        raise ShapeMismatch(f"{len(errors)} standard errors for {count} scores")
+    if (errors < 0.0).any():
+        raise BadParameter(f"a standard error is 0 or more, and one is {errors[errors < 0.0][0]:g}")
+    return errors
+
+
+def _of_known(scores: SystemScores) -> Floats | None:
+    """The standard errors of the scores that are not missing; that of a score made up for another is unknown."""
+    if scores.standard_errors is None:
+        return None
+    return _errors(np.where(np.isnan(scores.values), np.nan, scores.standard_errors), len(scores.values))
+
+
 def _labels(names: Sequence[str] | None, count: int, what: str) -> tuple[str, ...]:
     if names is None:
         return tuple(str(i + 1) for i in range(count))
@@ -507,7 +532,8 @@ def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] 
     system_names = systems if scores.systems_named else None
     if isinstance(scores, SystemScores):
         values = np.where(known, scores.values[source], 0.0)
-        return SystemScores(values, system_names, measure=scores.measure, name=scores.name)
+        errors = None if scores.standard_errors is None else np.where(known, scores.standard_errors[source], np.nan)
+        return SystemScores(values, system_names, measure=scores.measure, name=scores.name, standard_errors=errors)
     topics = scores.topics if topics is None else topics
     row = {name: position for position, name in enumerate(scores.topics)}
     known_topics = np.array([t in row for t in topics], dtype=bool)

@@ -15,6 +15,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("human", "partial"):
         rs.write_scores(demo_scores()[name], tmp_path / f"{name}.csv")
+    (tmp_path / "bare.csv").write_text("model,acc\na,0.7\nb,0.69\n")
     (tmp_path / "board.csv").write_text("model,acc,stderr\na,0.7,0.01\nb,0.69,0.01\nc,0.5,0.02\nd,0.2,0.01\n")
     return lambda *words: CliRunner().invoke(main, ["rank", *words, "--resamples", "200"], catch_exceptions=False)
 
@@ -46,9 +47,17 @@ def test_runs_are_scored_and_each_measure_is_ranked(run, tmp_path):
     assert "side by side" in run("runs", "--qrels", "truth.qrels", "-m", "AP", "-m", "P@5").stdout
 
 
-@pytest.mark.parametrize("words", [("-m", "acc"), ("--system-column", "model", "--score-column", "acc")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("-m", "acc"),
+        ("--error-column", "stderr"),
+        ("--system-column", "model", "--score-column", "acc", "--error-column", "stderr"),
+    ],
+)
 def test_a_leaderboard_with_standard_errors(run, words):
-    said = json.loads(run("board.csv", *words, "--error-column", "stderr", "--format", "json").stdout)
+    said = json.loads(run("board.csv", *words, "--format", "json").stdout)
     errors = {"a": 0.01, "b": 0.01, "c": 0.02, "d": 0.01}
     result = rs.rank({"a": 0.7, "b": 0.69, "c": 0.5, "d": 0.2}, standard_errors=errors, resamples=200)
     assert said["leaderboards"][0]["systems"] == result.to_dict()["leaderboards"][0]["systems"]
@@ -57,8 +66,9 @@ def test_a_leaderboard_with_standard_errors(run, words):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("board.csv", "-m", "acc"), "--error-column NAME"),
-        (("human.csv", "partial.csv", "--error-column", "stderr"), "belongs to one leaderboard"),
+        (("bare.csv",), "--error-column NAME"),
+        (("board.csv", "-m", "acc", "-m", "f1", "--error-column", "stderr"), "belongs to one measure"),
+        (("human.csv", "--error-column", "stderr"), "no column is called 'stderr'"),
         (("human.csv", "--ties", "rank"), "does not take --ties"),
         (("human.csv", "--qrels", "q", "--error-column", "x"), "does not take --error-column"),
     ],

@@ -238,8 +238,8 @@ def test_columns_and_another_format_or_data_in_memory(tmp_path):
 
 
 def test_the_command_line_has_the_same_roles(tmp_path):
-    assert tuple(COLUMN) == COLUMN_ROLES
-    assert set(ROLES) - {"value"} == set(COLUMN_ROLES) - {"score"}
+    assert (*COLUMN, "error") == COLUMN_ROLES  # --error-column is of leaderboards alone
+    assert set(ROLES) - {"value"} == set(COLUMN_ROLES) - {"score", "error"}
     path = tmp_path / "t.csv"
     path.write_text("topic,bm25,model,name\n1,.1,.2,.3\n2,.3,.4,.1\n3,.2,.2,.2\n")
     quick = {

@@ -18,6 +18,7 @@ from rankscope.cli.command import Work, command
     options.ESTIMATE_MEASURE,
     options.INPUT_FORMAT,
     *options.COLUMN.values(),
+    options.ERROR_COLUMN,
     options.ON_MISSING,
     options.TOPICS,
     *options.RULE,

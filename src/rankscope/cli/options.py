@@ -114,6 +114,14 @@ COLUMN = {
         ("measure", "The column with measures."),
     )
 }
+ERROR_COLUMN = option(
+    "--error-column",
+    into=COLUMNS,
+    key="error",
+    metavar="NAME",
+    help="The column with the standard error of each score, of a leaderboard without topics; columns called "
+    "standard_error, stderr and the like are known.",
+)
 ON_MISSING = choice(
     "--on-missing",
     choices=("error", "intersect", "zero"),
@@ -353,9 +361,6 @@ RANKED_MEASURES = partial(
     MEASURES,
     default=None,
     help="A measure of RUNS, or the one to read of SCORES that have several. Repeatable; each is ranked on its own.",
-)
-ERROR_COLUMN = option(
-    "--error-column", metavar="NAME", help="The column with the standard error of each score, of a leaderboard."
 )
 KIND = choice(
     "--kind",

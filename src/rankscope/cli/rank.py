@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -36,7 +35,6 @@ def rank(
     measures: tuple[str, ...] | None,
     input_format: Any,
     columns: dict[Any, str],
-    error_column: str | None,
     on_missing: Any,
     reading: dict[str, Any],
     on_conflict: Any,
@@ -45,14 +43,14 @@ def rank(
 ) -> rs.Ranking:
     """Which ranks are certain? Every system with its score, its rank, and the ranks that it may have.
 
-    SCORES are score tables (topics × systems), or a leaderboard with a column of standard errors; with --qrels, RUNS
+    SCORES are score tables (topics × systems), or leaderboards with columns of standard errors; with --qrels, RUNS
     are scored first. Several tables or measures are ranked side by side. Typical rank sets contain the true rank of
     95 % of the systems on average; marginal and simultaneous ones are guaranteed (docs/ranks.md).
 
     \b
         rankscope rank scores.csv -o leaderboard.svg
         rankscope rank runs/*.gz --qrels qrels.txt -m nDCG@10 -m AP
-        rankscope rank leaderboard.csv --score-column accuracy --error-column stderr --kind simultaneous
+        rankscope rank leaderboard.csv --score-column accuracy --error-column spread --kind simultaneous
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if qrels is not None:
         refuse("a ranking of runs", _OF_SCORES, "leave --qrels out to rank score tables")
@@ -67,20 +65,11 @@ def rank(
     # A gap in a file is an error where file and line are known.
     gaps: Any = "error" if on_missing == "error" else "keep"
 
-    def read(measure: str | None, by_role: Mapping[Any, str], path: str) -> Any:
-        return rs.read_scores(path, format=input_format, measure=measure, columns=by_role or None, on_missing=gaps)
+    if "error" in columns and len(measures or ()) > 1:
+        raise BadParameter("--error-column belongs to one measure; rank the others on their own")
 
-    tables = [
-        work.read("scores", path, partial(read, measure, columns))
-        for path in sources
-        for measure in measures or (None,)
-    ]
-    errors = None
-    if error_column is not None:
-        if len(tables) > 1:
-            raise BadParameter("--error-column belongs to one leaderboard; rank the others on their own")
-        # A leaderboard with several columns of numbers has several measures, of which the errors are one.
-        as_score = {**columns, "score": error_column} if "score" in columns else columns
-        column = read(None if "score" in columns else error_column, as_score, sources[0])
-        errors = dict(zip(column.systems, column.values.tolist(), strict=True))
-    return rs.rank(*tables, standard_errors=errors, on_missing=on_missing, jobs=jobs, **settings)
+    def read(measure: str | None, path: str) -> Any:
+        return rs.read_scores(path, format=input_format, measure=measure, columns=columns or None, on_missing=gaps)
+
+    tables = [work.read("scores", path, partial(read, measure)) for path in sources for measure in measures or (None,)]
+    return rs.rank(*tables, on_missing=on_missing, jobs=jobs, **settings)

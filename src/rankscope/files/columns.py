@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from rankscope.files.table import CORNER, Column, Table, normalise
@@ -10,7 +11,7 @@ from rankscope.measure_names import is_known
 
 Role = Literal["system", "topic", "measure", "value"]
 # The roles that the user may give to columns of a table.
-ColumnRole = Literal["topic", "system", "score", "measure"]
+ColumnRole = Literal["topic", "system", "score", "measure", "error"]
 COLUMN_ROLES: tuple[ColumnRole, ...] = get_args(ColumnRole)
 Columns = Mapping[ColumnRole, str]
 
@@ -59,6 +60,11 @@ ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure
 LABEL = ("", "id", "index")
 # Ranks: numbers that are not scores, and better when lower.
 RANK = ("rank", "#", "position", "place")
+# Standard errors: `stderr`, `acc_stderr`, `lc_standard_error`, lm-eval's `acc_stderr,none`.
+_ERROR_WORD = r"(?:standard_err(?:or)?|std_?err(?:or)?)"
+_ERROR = re.compile(rf"^{_ERROR_WORD}(?:_|(?=$|[,(@]))|_{_ERROR_WORD}(?=$|[_,(@])|^se$")
+# Short words that have other meanings, unless another column has the rest of the header.
+_SHORT_ERROR = re.compile(r"_se$|^se_")
 # The topic of the row that sums up all topics, as trec_eval, ir_measures and gdeval write it.
 SUMMARIES = ("all", "amean")
 
@@ -103,3 +109,32 @@ def names_scores(column: Column) -> bool:
 def is_rank(column: Column) -> bool:
     """Whether a header is a word for a rank."""
     return column.word in RANK
+
+
+def is_error(header: str) -> bool:
+    """Whether a header is a name for standard errors.
+
+    >>> is_error("lc_standard_error"), is_error("acc_stderr,none"), is_error("SE"), is_error("squared error")
+    (True, True, True, False)
+    """
+    return _ERROR.search(normalise(header)) is not None
+
+
+def errors_of(columns: Sequence[Column]) -> dict[Column, Column | None]:
+    """The columns of standard errors, each with the column of its scores: that of the same name, or the one before it.
+
+    >>> accuracy, f1, error = Column("acc"), Column("f1"), Column("acc_se")
+    >>> errors_of([accuracy, f1, error]) == {error: accuracy}
+    True
+    """
+    by_word = {column.word: column for column in columns}
+    found: dict[Column, Column | None] = {}
+    before: Column | None = None
+    for column in columns:
+        of_short = by_word.get(_SHORT_ERROR.sub("", column.word))
+        if is_error(column.header):
+            found[column] = by_word.get(_ERROR.sub("", column.word), before)
+        elif of_short is not None and of_short is not column:
+            found[column] = of_short
+        before = None if column in found else column
+    return found

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from shlex import quote
 
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.errors import AmbiguousMeasure, DuplicateScore, MissingName, NoNumericColumn, UnknownMeasure
+from rankscope.errors import (
+    AmbiguousMeasure,
+    DuplicateScore,
+    MissingName,
+    NoNumericColumn,
+    NotANumber,
+    UnknownMeasure,
+)
 from rankscope.files.columns import SUMMARIES, VALUE, is_summary
 from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout, force
@@ -25,13 +32,17 @@ Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """The rows of one file or run; measures are named in each row, or by the headers of `values`."""
+    """The rows of one file or run; measures are named in each row, or by the headers of `values`.
+
+    `errors` are the columns of standard errors, by the header of their scores.
+    """
 
     place: Place
     systems: Sequence[str]
     topics: Sequence[str] | None
     measures: Sequence[str] | None
     values: tuple[Column, ...]
+    errors: Mapping[str, Column] = field(default_factory=dict)
 
     @property
     def offered(self) -> list[str]:
@@ -48,6 +59,7 @@ class _MeasureRows:
     source: ScoreRows
     positions: Indices
     values: Floats
+    errors: Floats
 
 
 def long_rows(table: Table, layout: Layout) -> ScoreRows:
@@ -58,7 +70,12 @@ def long_rows(table: Table, layout: Layout) -> ScoreRows:
     topics = None if layout.topic is None else _names(layout.topic, place, "topic")
     measures = None if layout.measure is None else _names(layout.measure, place, "measure")
     return ScoreRows(
-        place, systems, None if _unnamed(topics) else topics, None if _unnamed(measures) else measures, layout.values
+        place,
+        systems,
+        None if _unnamed(topics) else topics,
+        None if _unnamed(measures) else measures,
+        layout.values,
+        layout.errors,
     )
 
 
@@ -164,12 +181,27 @@ def _check_same(sources: Sequence[ScoreRows], chosen: Sequence[str], measure: st
 def _take(source: ScoreRows, chosen: str) -> _MeasureRows:
     if source.measures is None:
         column = next(column for column in source.values if column.header == chosen)
-        return _MeasureRows(source, np.arange(len(column)), check_numbers(column, source.place))
+        every: Indices = np.arange(len(column))
+        return _MeasureRows(source, every, check_numbers(column, source.place), _errors(source, column, every))
     rows = np.array([row for row, name in enumerate(source.measures) if name == chosen], dtype=np.intp)
     only = source.values[0]
+    errors = _errors(source, only, rows)
     if len(rows) < len(only):
         only = Column(only.header, [only.cells[row] for row in rows])
-    return _MeasureRows(source, rows, check_numbers(only, source.place, rows))
+    return _MeasureRows(source, rows, check_numbers(only, source.place, rows), errors)
+
+
+def _errors(source: ScoreRows, scores: Column, rows: Indices) -> Floats:
+    """The standard errors of these rows' scores; NaN where they are unknown."""
+    column = source.errors.get(scores.header)
+    if column is None:
+        return np.full(len(rows), np.nan)
+    errors = check_numbers(column, source.place)
+    negative = [row for row in rows.tolist() if errors[row] < 0.0]
+    if negative:
+        problem = f"{errors[negative[0]]:g} in column {column.header!r} is no standard error; it cannot be negative"
+        raise source.place.error(NotANumber, problem, negative[0])
+    return errors[rows]
 
 
 def _matrix(taken: Sequence[_MeasureRows], measure: str | None, path: str) -> LocatedScores:
@@ -231,12 +263,20 @@ def _leaderboard(taken: Sequence[_MeasureRows], measure: str | None, path: str) 
     _check_distinct(taken, np.arange(len(names)), cells, list(codes), [])
     scores = np.full(len(names) if unnamed else len(codes), np.nan)
     scores[cells] = values
+    errors = np.full(len(scores), np.nan)
+    errors[cells] = np.concatenate([rows.errors for rows in taken])
 
     def where(_: int, system: int) -> str:
         here = np.flatnonzero(cells == system)
         return _row_name(taken, int(here[0])) if len(here) else "no row"
 
-    return LocatedScores(SystemScores(scores, None if unnamed else list(codes), measure=measure), path, where)
+    board = SystemScores(
+        scores,
+        None if unnamed else list(codes),
+        measure=measure,
+        standard_errors=None if np.isnan(errors).all() else errors,
+    )
+    return LocatedScores(board, path, where)
 
 
 def _check_distinct(

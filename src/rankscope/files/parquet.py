@@ -55,14 +55,21 @@ def noted_scores(table: Table, note: dict[str, Any]) -> LocatedScores:
     try:
         systems_named, topics_named = bool(note["systems_named"]), bool(note["topics_named"])
         measure, by_topic = note["measure"], note["kind"] != "leaderboard"
+        of_systems = 2 if note.get("standard_errors") else 1
     except KeyError as error:
         raise UnreadableFile(path, f"the note in this Parquet file lacks {error}; write it again") from None
     labels, columns = list(table.columns[0].cells), table.columns[1:]
-    if (measure is not None and not isinstance(measure, str)) or not columns or (len(columns) > 1 and not by_topic):
+    if (
+        (measure is not None and not isinstance(measure, str))
+        or not columns
+        or not (by_topic or len(columns) == of_systems)
+    ):
         raise UnreadableFile(path, "the note in this Parquet file does not suit its columns; write it again")
     values = np.column_stack([check_numbers(column, table.place) for column in columns])
     if not by_topic:
-        leaderboard = SystemScores(values[:, 0], labels if systems_named else None, measure=measure)
+        errors = values[:, 1] if of_systems == 2 else None
+        names = labels if systems_named else None
+        leaderboard = SystemScores(values[:, 0], names, measure=measure, standard_errors=errors)
         return LocatedScores(leaderboard, path, lambda _, system: table.place.row(system))
     systems = [column.header for column in columns] if systems_named else None
     scores = ScoreMatrix(values, systems, labels if topics_named else None, measure=measure)
@@ -82,12 +89,16 @@ def parquet_bytes(scores: Scores) -> bytes:
         columns |= {system: scores.values[:, index] for index, system in enumerate(scores.systems)}
     else:
         columns[corner] = scores.systems
-        columns["score" if scores.measure in (None, corner) else str(scores.measure)] = scores.values
+        label = "score" if scores.measure in (None, corner) else str(scores.measure)
+        columns[label] = scores.values
+        if scores.standard_errors is not None:
+            columns["standard_error" if label != "standard_error" else "error"] = scores.standard_errors
     note = {
         "kind": "topics × systems" if isinstance(scores, ScoreMatrix) else "leaderboard",
         "measure": scores.measure,
         "systems_named": scores.systems_named,
         "topics_named": scores.topics_named if isinstance(scores, ScoreMatrix) else False,
+        "standard_errors": isinstance(scores, SystemScores) and scores.standard_errors is not None,
     }
     data = io.BytesIO()
     pl.DataFrame(columns).write_parquet(data, metadata={_NOTE_KEY: json.dumps(note)})

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from rankscope.errors import BadFile, DuplicateScore, NoNumericColumn, UnrecognisedFormat
-from rankscope.files.columns import Columns, find, is_label_column, is_rank, label_column, names_scores
+from rankscope.files.columns import (
+    Columns,
+    errors_of,
+    find,
+    is_error,
+    is_label_column,
+    is_rank,
+    label_column,
+    names_scores,
+)
 from rankscope.files.table import CORNER, HEADER, Column, Table, is_number, listed, wrong_cell
 
 Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"]
@@ -18,13 +27,17 @@ _GLIMPSE = 100
 
 @dataclass(frozen=True)
 class Layout:
-    """A table's format and its columns by what they hold; `values` are the columns of scores."""
+    """A table's format and its columns by what they hold.
+
+    `values` are the columns of scores, and `errors` the columns of their standard errors, by the header of the scores.
+    """
 
     format: Format
     values: tuple[Column, ...]
     system: Column | None = None
     topic: Column | None = None
     measure: Column | None = None
+    errors: Mapping[str, Column] = field(default_factory=dict)
 
 
 def recognise(table: Table, forced: Format | None = None, columns: Columns | None = None) -> Layout:
@@ -34,8 +47,9 @@ def recognise(table: Table, forced: Format | None = None, columns: Columns | Non
     """
     table = _without_empty_columns(table)
     _check_headers(table)
-    if columns is not None:
-        layout = _by_names(table, forced, columns)
+    roles: Columns = {role: name for role, name in (columns or {}).items() if role != "error"}
+    if roles:
+        layout = _by_names(table, forced, roles)
     elif forced is not None:
         if table.headed and not any(map(is_label_column, table.columns)):
             _check_header_row(table, forced=True)  # which is not to say that the first row names columns
@@ -48,7 +62,26 @@ def recognise(table: Table, forced: Format | None = None, columns: Columns | Non
         layout = _by_headers(table)
     if not any(column.has_numbers for column in layout.values):
         _check_some_score(table, layout)
-    return layout
+    return _with_errors(table, layout, (columns or {}).get("error"))
+
+
+def _with_errors(table: Table, layout: Layout, named: str | None) -> Layout:
+    """The layout with standard errors apart from scores; those in a column that the user named are of every score."""
+    of_systems = layout.format == "leaderboard" or (layout.format == "long" and layout.topic is None)
+    if named is not None:
+        error = _column_called(table, named)
+        if not of_systems:
+            problem = f"{named!r} cannot hold standard errors: this is read as {layout.format!r}, and scores by topic "
+            problem += f"have errors of their own; leave the column out, or use {force('leaderboard')}"
+            raise table.place.error(UnrecognisedFormat, problem)
+        values = tuple(column for column in layout.values if column is not error)
+        return replace(layout, values=values, errors={column.header: error for column in values})
+    if layout.format not in ("leaderboard", "long"):
+        return layout
+    found = errors_of([column for column in table.columns if column.numeric or column in layout.values])
+    values = tuple(column for column in layout.values if column not in found) or layout.values
+    errors = {score.header: error for error, score in found.items() if score in values and score is not None}
+    return replace(layout, values=values, errors=errors if of_systems else {})
 
 
 def force(*formats: Format) -> str:
@@ -125,7 +158,7 @@ def _without_roles(table: Table) -> Layout:
     first, others = table.columns[0], table.columns[1:]
     scores = _score_columns(others)
     if label_column(table) is not None:
-        if scores and all(map(names_scores, scores)):
+        if scores and (all(map(names_scores, scores)) or (first.text and any(is_error(c.header) for c in scores))):
             return Layout("leaderboard", scores, system=first)
         return _wide(table, first)
     if first.text and scores:

@@ -90,8 +90,9 @@ def read_scores(
     measure : str, optional
         Chooses a measure where there are several, in any common spelling, and labels scores that have none.
     columns : mapping of str to str, optional
-        The header of each column by its role ("topic", "system", "score", "measure"), where headers would be misread:
-        `{"topic": "item", "system": "tag", "score": "acc"}`. No other header has a meaning then.
+        The header of each column by its role ("topic", "system", "score", "measure", "error"), where headers would be
+        misread: `{"topic": "item", "system": "tag", "score": "acc"}`. Of the others only names of standard errors have
+        a meaning then. "error" alone, the standard errors of a leaderboard, leaves all other headers their meaning.
     on_missing : {"error", "intersect", "zero", "keep"}, default "error"
         What becomes of missing scores: an error, or the topics that lack one are dropped, or the scores are 0, or NaN.
     name : str, optional
@@ -308,5 +309,5 @@ def _check_columns(columns: Any) -> None:
         raise BadParameter(f"columns has no role {unknown[0]!r}; there are {', '.join(COLUMN_ROLES)}")
     if len(set(columns.values())) < len(columns):
         raise BadParameter(f"columns={dict(columns)}: one column has two roles; name each column once")
-    if "topic" not in columns and "system" not in columns:
+    if "topic" not in columns and "system" not in columns and set(columns) != {"error"}:
         raise BadParameter("columns: name the column of topics or of systems too (--topic-column, --system-column)")

@@ -9,10 +9,12 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
+import numpy as np
+
 from rankscope.checks import check_choice
 from rankscope.errors import UnwritableOutput, some
 from rankscope.files.atomic import write_bytes
-from rankscope.files.columns import VALUE, is_label_word, is_summary
+from rankscope.files.columns import VALUE, is_error, is_label_word, is_summary
 from rankscope.files.compression import compress, endings
 from rankscope.files.parquet import check_polars_threads, parquet_bytes
 from rankscope.files.table import CORNER, is_number
@@ -118,14 +120,21 @@ def _leaderboard(scores: SystemScores) -> Iterable[Record]:
     """System and score under the measure's name; a long table where that name would be misread."""
     measure = scores.measure
     labels = scores.systems if scores.systems_named else [""] * len(scores.systems)
-    unclear = measure is not None and (is_label_word(measure) or is_number(measure))
+    under, numbers = _numbers(scores)
+    unclear = measure is not None and (is_label_word(measure) or is_number(measure) or is_error(measure))
     if measure is not None and (unclear or all(is_number(system) for system in scores.systems)):
-        return [
-            ("system", "measure", "value"),
-            *((s, measure, v) for s, v in zip(labels, scores.values.tolist(), strict=True)),
-        ]
-    header = ("system", VALUE[1] if measure is None else measure)
-    return [header, *zip(labels, scores.values.tolist(), strict=True)]
+        rows: list[Record] = [(s, measure, *row) for s, row in zip(labels, numbers, strict=True)]
+        return [("system", "measure", "value", *under), *rows]
+    rows = [(s, *row) for s, row in zip(labels, numbers, strict=True)]
+    return [("system", VALUE[1] if measure is None else measure, *under), *rows]
+
+
+def _numbers(scores: SystemScores) -> tuple[tuple[str, ...], list[list[float]]]:
+    """The header after that of the scores, and the numbers of each system: its score and, if known, its error."""
+    if scores.standard_errors is None:
+        return (), [[value] for value in scores.values.tolist()]
+    both: list[list[float]] = np.column_stack([scores.values, scores.standard_errors]).tolist()
+    return ("standard_error",), both
 
 
 def _long(scores: Scores, path: str | os.PathLike[str]) -> Iterable[Record]:
@@ -134,8 +143,9 @@ def _long(scores: Scores, path: str | os.PathLike[str]) -> Iterable[Record]:
     measure = () if scores.measure is None else (scores.measure,)
     under = ("measure",) if measure else ()
     if isinstance(scores, SystemScores):
-        yield ("system", *under, "value")
-        yield from ((s, *measure, value) for s, value in zip(scores.systems, scores.values.tolist(), strict=True))
+        errors, numbers = _numbers(scores)
+        yield ("system", *under, "value", *errors)
+        yield from ((s, *measure, *row) for s, row in zip(scores.systems, numbers, strict=True))
         return
     yield ("system", "topic", *under, "value")
     for system, column in zip(scores.systems, scores.values.T.tolist(), strict=True):

@@ -18,7 +18,7 @@ from rankscope.inference.rank_sets import Flags, Ranks, Separations, UncertainMe
 from rankscope.inference.resampling import Seed, check_topics, recorded_seed
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Interval, Result, Table
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, SystemScores
 
 # The kinds of rank sets.
 SetKind = Literal["typical", "marginal", "simultaneous"]
@@ -233,10 +233,10 @@ def rank(
     ----------
     scores, *others : ScoresLike
         Scores by topic; each table is ranked on its own, so that measures or judges stand side by side. A leaderboard
-        without topics needs `standard_errors` or `covariance`.
+        without topics needs standard errors, its own or those given, or a `covariance`.
     standard_errors : mapping or array_like, optional
-        The standard error of each score of a leaderboard without topics, by system or in its order; errors of
-        different systems are taken to be independent.
+        The standard error of each score of a leaderboard without topics, by system or in its order, instead of its own;
+        errors of different systems are taken to be independent.
     covariance : array_like, optional
         The covariance of the scores of a leaderboard without topics, systems in its order.
     kind : {"typical", "marginal", "simultaneous"}, default "typical"
@@ -290,6 +290,8 @@ def rank(
     tables = [to_scores(source) for source in (scores, *others)]
     if (standard_errors is not None or covariance is not None) and others:
         raise BadParameter("standard_errors and covariance belong to one leaderboard; rank the others on their own")
+    if standard_errors is None and covariance is None:  # which are in the order of all systems
+        tables = [table.fill(on_missing) for table in tables]
     boards = []
     for label, table in zip(_labels(tables), tables, strict=True):
         data, intervals = _uncertain(table, standard_errors, covariance, on_missing, resamples, level, rng, jobs)
@@ -355,7 +357,12 @@ def _matrix(
                 f"covariance: a symmetric table of {systems} × {systems} finite numbers, systems in order"
             )
         return matrix
-    if standard_errors is None or covariance is not None:
+    if standard_errors is not None and covariance is not None:
+        raise BadParameter("standard_errors and covariance say the same twice; give one of them")
+    if standard_errors is None and isinstance(table, SystemScores) and table.standard_errors is not None:
+        own = zip(table.systems, table.standard_errors.tolist(), strict=True)
+        standard_errors = {system: error for system, error in own if not math.isnan(error)}
+    if standard_errors is None:
         raise MissingScores(
             "a leaderboard without topics does not tell how certain its scores are; give scores by topic, standard "
             "errors (standard_errors=, --error-column NAME), or a covariance"
