@@ -44,6 +44,7 @@ from .errors import (
     RaggedRow as RaggedRow,
     RankscopeError as RankscopeError,
     RankscopeWarning as RankscopeWarning,
+    RepeatedScores as RepeatedScores,
     ShapeMismatch as ShapeMismatch,
     TooFewSystems as TooFewSystems,
     TooLarge as TooLarge,

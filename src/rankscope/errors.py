@@ -145,6 +145,10 @@ class DuplicateJudgments(RankscopeWarning):
     """Some judgments are repeated with the same grade; they count once."""
 
 
+class RepeatedScores(RankscopeWarning):
+    """Some systems have several scores on a topic, which `on_duplicate` combines."""
+
+
 class UnwrittenCache(RankscopeWarning):
     """The cache cannot be written; reading again will take as long."""
 

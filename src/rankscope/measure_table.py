@@ -19,7 +19,11 @@ from rankscope.errors import (
     UnnamedData,
     some,
 )
+from rankscope.files.columns import Columns
+from rankscope.files.duplicates import OnDuplicateScores
 from rankscope.files.frames import is_frame
+from rankscope.files.recognise import Format
+from rankscope.files.row_filter import Where
 from rankscope.files.scores import read_every_measure, read_scores
 from rankscope.files.sources import is_paths, system_name
 from rankscope.measure_names import canonical, closest_first, matching, measure_label
@@ -118,7 +122,15 @@ class MeasureTable:
 
 
 def read_measures(
-    source: object, *, measures: Sequence[str] | None = None, name: str | None = None, on_missing: OnMissing = "error"
+    source: object,
+    *,
+    measures: Sequence[str] | None = None,
+    format: Format | None = None,  # noqa: A002  the word the user knows
+    columns: Columns | None = None,
+    where: Where | None = None,
+    on_duplicate: OnDuplicateScores = "error",
+    on_missing: OnMissing = "error",
+    name: str | None = None,
 ) -> MeasureTable:
     """Read a collection's scores under all its measures, from files or from data in memory.
 
@@ -131,11 +143,14 @@ def read_measures(
         folder of topics × systems tables, one per measure; or a mapping of scores by measure, or data in memory.
     measures : sequence of str, optional
         Only these measures, in this order and in any common spelling.
-    name : str, optional
-        The collection's name; by default that of the file or folder.
+    format, columns, where, on_duplicate : optional
+        As in `read_scores`: the format, the header of each column by its role, the rows to keep, and what becomes of
+        several scores of a system on a topic.
     on_missing : {"error", "intersect", "zero"}, default "error"
         What becomes of systems, topics or scores that some measure lacks: an error that lists them, or they are left
         out, or they score 0.
+    name : str, optional
+        The collection's name; by default that of the file or folder.
 
     Returns
     -------
@@ -162,7 +177,8 @@ def read_measures(
         table = MeasureTable.of(source, name=name or "scores", on_missing=on_missing)
     elif is_paths(source) or is_frame(source):
         title = name or _title(source)
-        table = MeasureTable.of(read_every_measure(source), name=title, on_missing=on_missing)
+        scores = read_every_measure(source, format=format, columns=columns, where=where, on_duplicate=on_duplicate)
+        table = MeasureTable.of(scores, name=title, on_missing=on_missing)
     else:
         raise BadParameter(
             f"{type(source).__name__} is not a table of measures; give a path, a data frame, or a mapping of scores by "

@@ -29,7 +29,9 @@ CALLS = {
     "nulls": (null_table,),
     "rank": (rs.rank, rs.evaluate),
 }
-READERS = (rs.read_runs, rs.read_judgments, rs.read_scores, rs.read_measures)
+READERS = (rs.read_scores, rs.read_runs, rs.read_judgments, rs.read_measures)
+# The readers that take the values of several options as one mapping.
+GATHERED = {options.READING: rs.read_runs, options.SCORE_READING: rs.read_scores}
 
 # Options that the command acts on itself, and those whose keyword is called otherwise.
 OWN = {
@@ -52,6 +54,7 @@ MEANINGS = {
     "--measure": "the one to read from scores; several to compute from runs",
     "--measures": "computed from runs; kept of tables, in comma lists",
     "--model": "of collections; of predictions",
+    "--on-duplicate": "documents in rankings; scores in tables; either, where a command takes both",
     "--output": "the result; simulated collections",
     "--qrels": "required unless scores are ranked",
     "--resamples": "0 leaves out intervals; estimators need some",
@@ -72,10 +75,16 @@ def options_of(name: str) -> list[click.Option]:
     return [option for option in COMMANDS[name].params if isinstance(option, click.Option)]
 
 
+def gathering_reader(option: click.Option) -> typing.Any:
+    """The reader that takes an option's value in a mapping with others."""
+    callback: typing.Any = option.callback
+    return GATHERED[callback.args[0]]
+
+
 def takers(name: str, option: click.Option) -> list[tuple[typing.Any, str]]:
     """The functions that an option is passed to, each with its keyword."""
     keywords = {option.name, KEYWORDS.get(option.name)}
-    candidates = functions(name) if option.expose_value else [rs.read_runs]
+    candidates = functions(name) if option.expose_value else [gathering_reader(option)]
     pairs = [(f, k) for f in candidates for k in inspect.signature(f).parameters if k in keywords]
     return [pair for pair in pairs if pair[0] not in READERS] or pairs[:1]
 

@@ -7,7 +7,7 @@ import pytest
 
 from rankscope.files import FORMATS, read_scores
 from rankscope.files.columns import LABEL, RANK, ROLES
-from rankscope.files.scores import text_content
+from rankscope.files.scores import Reading, text_content
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```text (\S+)\n(.*?)```", PAGE, re.DOTALL)
@@ -19,7 +19,7 @@ def test_every_format_has_an_example():
 
 @pytest.mark.parametrize(("form", "example"), EXAMPLES)
 def test_examples_are_recognised(file, form, example):
-    assert text_content(example, "example", None).format == form
+    assert text_content(example, "example", Reading()).format == form
     measure = "AP" if "\nAP\t" in example else None
     assert read_scores(file(example), measure=measure).systems
 

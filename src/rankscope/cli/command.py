@@ -89,7 +89,7 @@ def make_command(
         with Progress(step, quiet=quiet) as progress:
             work = Work(progress=progress, quiet=quiet, csv_safe=csv_safe)
             result = function(work, **given)
-            if work.inputs:
+            if work.inputs and hasattr(result, "settings"):  # one table of a result alone has none
                 result = replace(result, settings={**result.settings, "inputs": work.inputs})
             if output is None:
                 progress.close()

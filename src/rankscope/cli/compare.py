@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
+from rankscope.cli.reading import read_scores
 
 
 @command(
@@ -16,8 +18,7 @@ from rankscope.cli.command import Work, command
     options.MEASURE,
     options.TRUTH_MEASURE,
     options.ESTIMATE_MEASURE,
-    options.INPUT_FORMAT,
-    *options.COLUMN.values(),
+    *options.TABLE_READING,
     options.ERROR_COLUMN,
     options.ON_MISSING,
     options.TOPICS,
@@ -41,8 +42,7 @@ def compare(
     measure: str | None,
     truth_measure: str | None,
     estimate_measure: str | None,
-    input_format: Any,
-    columns: dict[Any, str],
+    score_reading: dict[str, Any],
     on_missing: Any,
     **settings: Any,
 ) -> rs.Comparison:
@@ -54,16 +54,14 @@ def compare(
 
     \b
         rankscope compare scores.csv scores.csv --truth-measure AP --estimate-measure P@10
+
+    Both sides may also be rows of one long table, chosen by a column and a pattern, with a name of their own:
+
+    \b
+        rankscope compare experts=scores.csv:rater=expert* llm=scores.csv:rater=gpt-4* --on-duplicate mean
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = None if coefficients is None else [rs.coefficient(name) for name in coefficients]  # a typo ends it here
-    # A gap in a file is an error where file and line are known; the rest is left to the alignment.
-    gaps: Any = "error" if on_missing == "error" else "keep"
-
-    def read(path: str, only: str | None) -> Any:
-        return rs.read_scores(
-            path, format=input_format, measure=only or measure, columns=columns or None, on_missing=gaps
-        )
-
-    scores = [work.read("truth", truth, lambda path: read(path, truth_measure))]
-    scores += [work.read("estimate", path, lambda path: read(path, estimate_measure)) for path in estimates]
+    read = partial(read_scores, work, reading=score_reading, on_missing=on_missing)
+    scores = [read("truth", truth, measure=truth_measure or measure)]
+    scores += [read("estimate", source, measure=estimate_measure or measure) for source in estimates]
     return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, **settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -11,6 +11,8 @@ import click
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
+from rankscope.cli.reading import table_keywords
+from rankscope.cli.sources import parse_source
 from rankscope.defaults import FEWER_RESAMPLES
 
 # How predictors are chosen.
@@ -41,14 +43,14 @@ def metrics() -> None:
     step="Correlating",
 )
 def correlate(
-    work: Work, tables: tuple[str, ...], runs: Any, measures: Any, on_missing: Any, **settings: Any
+    work: Work, tables: tuple[str, ...], runs: Any, measures: Any, score_reading: Any, on_missing: Any, **settings: Any
 ) -> rs.MeasureCorrelations:
     """How do measures correlate, and which form groups?
 
     Prints each measure's strongest partner, groups, the measure least like the others, and all correlations. -o with
     .png, .svg or .pdf draws them as a heat map in the order of the clusters.
     """
-    return rs.correlate_measures(_read(work, tables, runs, measures, on_missing), **settings)
+    return rs.correlate_measures(_read(work, tables, runs, measures, score_reading, on_missing), **settings)
 
 
 @metrics.add_command
@@ -68,6 +70,7 @@ def rank(
     tables: tuple[str, ...],
     runs: Any,
     measures: Any,
+    score_reading: Any,
     on_missing: Any,
     top: tuple[int, ...],
     **settings: Any,
@@ -77,7 +80,7 @@ def rank(
     Backward removes measures one by one, forward adds them; beside both is the best set of every size, proven to be so
     for up to 30 measures. The top K are counted over resamples of topics, or of systems if there are no topics.
     """
-    return rs.rank_measures(_read(work, tables, runs, measures, on_missing), tops=top, **settings)
+    return rs.rank_measures(_read(work, tables, runs, measures, score_reading, on_missing), tops=top, **settings)
 
 
 @metrics.add_command
@@ -102,6 +105,7 @@ def predict(
     tables: tuple[str, ...],
     runs: Any,
     measures: tuple[str, ...] | None,
+    score_reading: Any,
     on_missing: Any,
     development: tuple[str, ...] | None,
     tests: tuple[str, ...] | None,
@@ -135,10 +139,12 @@ def predict(
         refuse("--by-depth", (options.PREDICTORS, options.MODELS, options.SEARCH), "leave out --by-depth")
 
     def read(names: Sequence[str]) -> list[rs.MeasureTable]:
-        return [by_name[n] if n in by_name else _read(work, [n], (), measures, on_missing)[0] for n in names]
+        return [
+            by_name[n] if n in by_name else _read(work, [n], (), measures, score_reading, on_missing)[0] for n in names
+        ]
 
     depths = sorted({*(low or LOW), *(high or HIGH)}) if by_depth else None
-    collections = _read(work, tables, runs, measures, on_missing, depths=depths)
+    collections = _read(work, tables, runs, measures, score_reading, on_missing, depths=depths)
     # Collections from runs train, unless --dev or --test names them.
     by_name = {table.name: table for table in collections[len(tables) :]}
     elsewhere = {*(development or ()), *(tests or ())}
@@ -160,6 +166,7 @@ def _read(
     tables: Sequence[str],
     runs: Sequence[tuple[str, str]] | None,
     measures: Sequence[str] | None,
+    score_reading: Mapping[str, Any],
     on_missing: Any,
     *,
     depths: Sequence[int] | None = None,
@@ -168,7 +175,17 @@ def _read(
     if not tables and not runs:
         raise rs.BadParameter("no collections; give score tables, or runs and judgments (--runs RUNS QRELS)")
     names = _names(measures, "--measures")
-    collections = [rs.read_measures(table, measures=names, on_missing=on_missing) for table in tables]
+    sources = [parse_source(table) for table in tables]
+    collections = [
+        rs.read_measures(
+            source.path,
+            measures=names,
+            on_missing=on_missing,
+            name=source.name,
+            **table_keywords(source, score_reading),
+        )
+        for source in sources
+    ]
     collections += [rs.measure_runs(folder, qrels, names, depths=depths) for folder, qrels in runs or ()]
     for table in collections:
         if table.left_out:

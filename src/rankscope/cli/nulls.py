@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
 from rankscope.cli.output import make_folder
+from rankscope.cli.reading import read_tables
 
 if TYPE_CHECKING:
     from rankscope.results import Result
@@ -15,21 +16,30 @@ if TYPE_CHECKING:
 
 @command(
     options.BASELINES,
+    options.MEASURE,
+    *options.TABLE_READING,
     options.NULLS_FOLDER,
     options.SOME_RESAMPLES(default=10_000),
     *options.WRITING,
     *options.COMPUTING,
     step="Resampling topics",
 )
-def nulls(work: Work, baselines: tuple[str, ...], folder: Path | None, **settings: Any) -> Result:
+def nulls(
+    work: Work,
+    baselines: tuple[str, ...],
+    measure: str | None,
+    score_reading: dict[str, Any],
+    folder: Path | None,
+    **settings: Any,
+) -> Result:
     """How far is each baseline's ranking from its own under resampled topics? Critical values of the rank distance.
 
     SCORES are score tables (topics × systems), or folders of them.
     """
-    from rankscope.files.sources import find_files
     from rankscope.studies.null_table import null_table
 
-    table = null_table(find_files(baselines).paths, **settings)
+    scores = read_tables(work, baselines, score_reading, measure=measure, on_missing="error")
+    table = null_table(scores, **settings)
     if folder is not None:
         make_folder(folder)
         table.save_all(folder)

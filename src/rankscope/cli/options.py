@@ -20,8 +20,8 @@ from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Rea
 
 Declared = Callable[..., click.Parameter]
 
-# Keywords that several options make together: those of `read_runs`, and the columns of `read_scores`.
-READING, COLUMNS = "reading", "columns"
+# Keywords that several options make together: those of `read_runs`, and those of `read_scores`.
+READING, SCORE_READING = "reading", "score_reading"
 
 
 def argument(name: str, metavar: str, **settings: Any) -> Declared:
@@ -102,11 +102,13 @@ TRUTH_MEASURE = option("--truth-measure", help="The measure to read for the trut
 ESTIMATE_MEASURE = option("--estimate-measure", help="The measure to read for the estimates alone.")
 INPUT_FORMAT = choice(
     "--input-format",
+    into=SCORE_READING,
+    key="format",
     choices=("wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"),
     help="The format of the files; by default recognised from their content.",
 )
 COLUMN = {
-    role: option(f"--{role}-column", into=COLUMNS, key=role, metavar="NAME", help=text)
+    role: option(f"--{role}-column", into=SCORE_READING, metavar="NAME", help=text)
     for role, text in (
         ("topic", "The column with topics, in all files; no other column is then taken for it."),
         ("system", "The column with systems."),
@@ -116,12 +118,20 @@ COLUMN = {
 }
 ERROR_COLUMN = option(
     "--error-column",
-    into=COLUMNS,
-    key="error",
+    into=SCORE_READING,
     metavar="NAME",
     help="The column with the standard error of each score, of a leaderboard without topics; columns called "
     "standard_error, stderr and the like are known.",
 )
+ON_DUPLICATE_SCORE = choice(
+    "--on-duplicate",
+    into=SCORE_READING,
+    choices=("error", "first", "last", "mean", "best"),
+    default="error",
+    help="Several scores of a system on a topic: stop, or take one of them (best: the highest) or their mean.",
+)
+# How every command reads score tables; `cli.reading.read_scores` takes the values.
+TABLE_READING = (INPUT_FORMAT, *COLUMN.values(), ON_DUPLICATE_SCORE)
 ON_MISSING = choice(
     "--on-missing",
     choices=("error", "intersect", "zero"),
@@ -167,6 +177,13 @@ CONTRIBUTING = option(
 )
 REL = option("--rel", type=Real(), default=1, help="The lowest grade that counts as relevant.")
 
+ON_DUPLICATE_DOCUMENT = choice(
+    "--on-duplicate",
+    into=READING,
+    choices=("error", "first", "best"),
+    default="error",
+    help="A document twice in a ranking: stop, or keep its first line or its best score.",
+)
 # `--cache beside` is the folder of the runs.
 BESIDE = "beside"
 RUN_READING = (
@@ -176,13 +193,7 @@ RUN_READING = (
         metavar="FOLDER",
         help=f"Keep parsed runs in this folder to make later reads faster; '{BESIDE}' keeps them beside the runs.",
     ),
-    choice(
-        "--on-duplicate",
-        into=READING,
-        choices=("error", "first", "best"),
-        default="error",
-        help="A document twice in a ranking: stop, or keep its first line or its best score.",
-    ),
+    ON_DUPLICATE_DOCUMENT,
     choice(
         "--on-conflict",
         choices=("error", "first", "last", "max", "mean"),
@@ -362,6 +373,16 @@ RANKED_MEASURES = partial(
     default=None,
     help="A measure of RUNS, or the one to read of SCORES that have several. Repeatable; each is ranked on its own.",
 )
+# Of scores and of runs, where a command takes either.
+ON_DUPLICATE_EITHER = choice(
+    "--on-duplicate",
+    choices=("error", "first", "last", "mean", "best"),
+    default="error",
+    help="Several scores of a system on a topic: stop, or take one of them (best: the highest) or their mean. A "
+    "document twice in a ranking: stop, or keep its first line or its best score.",
+)
+RANKED_TABLE_READING = tuple(declared for declared in TABLE_READING if declared is not ON_DUPLICATE_SCORE)
+RANKED_RUN_READING = tuple(declared for declared in RUN_READING if declared is not ON_DUPLICATE_DOCUMENT)
 KIND = choice(
     "--kind",
     choices=("typical", "marginal", "simultaneous"),
@@ -436,7 +457,7 @@ KEPT_MEASURES = option(
     help="Measures to keep of TABLES or to compute of runs: a comma list or the group gupta2019, which is the default "
     "for runs. Repeatable.",
 )
-MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, ON_MISSING)
+MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, *TABLE_READING, ON_MISSING)
 BY = choice(
     "--by",
     choices=("topics", "systems"),

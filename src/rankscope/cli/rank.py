@@ -8,10 +8,10 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_runs
+from rankscope.cli.reading import read_runs, read_scores
 from rankscope.errors import BadParameter
 
-_OF_SCORES = (options.INPUT_FORMAT, *options.COLUMN.values(), options.ERROR_COLUMN, options.ON_MISSING)
+_OF_SCORES = (*options.RANKED_TABLE_READING, options.ERROR_COLUMN, options.ON_MISSING)
 
 
 @command(
@@ -21,7 +21,8 @@ _OF_SCORES = (options.INPUT_FORMAT, *options.COLUMN.values(), options.ERROR_COLU
     options.KIND,
     options.RANKED_TOP,
     *_OF_SCORES,
-    *options.RUN_READING,
+    *options.RANKED_RUN_READING,
+    options.ON_DUPLICATE_EITHER,
     options.SOME_RESAMPLES,
     options.LEVEL,
     *options.WRITING,
@@ -33,10 +34,10 @@ def rank(
     sources: tuple[str, ...],
     qrels: str | None,
     measures: tuple[str, ...] | None,
-    input_format: Any,
-    columns: dict[Any, str],
+    score_reading: dict[str, Any],
     on_missing: Any,
     reading: dict[str, Any],
+    on_duplicate: Any,
     on_conflict: Any,
     jobs: int | None,
     **settings: Any,
@@ -54,6 +55,9 @@ def rank(
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if qrels is not None:
         refuse("a ranking of runs", _OF_SCORES, "leave --qrels out to rank score tables")
+        if on_duplicate in ("last", "mean"):
+            raise BadParameter(f"--on-duplicate {on_duplicate} is for scores; of runs, choose error, first or best")
+        reading = {**reading, "on_duplicate": on_duplicate}
         chosen = None if measures is None else rs.parse_measures(measures)  # a typo should not wait for the files
         judgments = work.read("judgments", qrels, lambda path: rs.read_judgments(path, on_conflict=on_conflict))
         runs = work.read("runs", list(sources), lambda paths: read_runs(paths, reading, jobs))
@@ -61,15 +65,10 @@ def rank(
         for remark in evaluation.remarks():
             work.remark(str(remark))
         return rs.rank(*(evaluation.scores[measure] for measure in evaluation.measures), jobs=jobs, **settings)
-    refuse("a ranking of scores", options.RUN_READING, "name the judgments of runs: --qrels FILE")
-    # A gap in a file is an error where file and line are known.
-    gaps: Any = "error" if on_missing == "error" else "keep"
-
-    if "error" in columns and len(measures or ()) > 1:
+    refuse("a ranking of scores", options.RANKED_RUN_READING, "name the judgments of runs: --qrels FILE")
+    if "error_column" in score_reading and len(measures or ()) > 1:
         raise BadParameter("--error-column belongs to one measure; rank the others on their own")
-
-    def read(measure: str | None, path: str) -> Any:
-        return rs.read_scores(path, format=input_format, measure=measure, columns=columns or None, on_missing=gaps)
-
-    tables = [work.read("scores", path, partial(read, measure)) for path in sources for measure in measures or (None,)]
+    read = partial(read_scores, work, "scores", on_missing=on_missing)
+    score_reading = {**score_reading, "on_duplicate": on_duplicate}
+    tables = [read(source, score_reading, measure=measure) for source in sources for measure in measures or (None,)]
     return rs.rank(*tables, on_missing=on_missing, jobs=jobs, **settings)

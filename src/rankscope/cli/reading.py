@@ -1,4 +1,4 @@
-"""What commands read beside plain files: judgments with names, and systems by name, pattern, file or column."""
+"""What commands read: scores and judgments with names, runs, and systems by name, pattern, file or column."""
 
 from __future__ import annotations
 
@@ -7,11 +7,78 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rankscope as rs
+from rankscope.cli.command import Work
 from rankscope.cli.options import BESIDE
-from rankscope.cli.sources import parse_source
+from rankscope.cli.sources import Source, parse_source
+
+if TYPE_CHECKING:
+    from rankscope.scores import Scores
+
+
+def read_scores(
+    work: Work,
+    role: str,
+    word: str,
+    reading: Mapping[str, Any],
+    *,
+    measure: str | None = None,
+    on_missing: Any = "keep",
+) -> Scores:
+    """The scores in a source, `[NAME=]FILE[:COLUMN=PATTERN,…]`, read as the options of `TABLE_READING` say.
+
+    A gap in a file is an error where file and line are known; whoever aligns two sides treats it otherwise.
+    """
+    return _scores(work, role, parse_source(word), reading, measure, on_missing)
+
+
+def read_tables(
+    work: Work,
+    words: Sequence[str],
+    reading: Mapping[str, Any],
+    *,
+    measure: str | None = None,
+    on_missing: Any = "keep",
+) -> dict[str, Scores]:
+    """The scores in each file of these sources and folders, by the name given to it, otherwise by that of the file."""
+    from rankscope.files.sources import find_files
+    from rankscope.studies.tables import named_tables
+
+    tables: dict[str, Scores] = {}
+    for word in words:
+        source = parse_source(word)
+        paths = [str(path) for path in find_files(source.path).paths]
+        for stem, path in named_tables(paths).items():
+            name = stem if source.name is None else source.name if len(paths) == 1 else f"{source.name} {stem}"
+            if name in tables:
+                raise rs.BadParameter(f"two score tables are called {name!r}; name them: first={path} second=FILE")
+            tables[name] = _scores(work, "scores", source._replace(path=path), reading, measure, on_missing)
+    return tables
+
+
+def _scores(
+    work: Work, role: str, source: Source, reading: Mapping[str, Any], measure: str | None, on_missing: Any
+) -> Scores:
+    return work.read(
+        role,
+        source.path,
+        lambda path: rs.read_scores(
+            path,
+            measure=measure,
+            on_missing="error" if on_missing == "error" else "keep",
+            name=source.name,
+            **table_keywords(source, reading),
+        ),
+    )
+
+
+def table_keywords(source: Source, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of `read_scores` and `read_measures` that the source and the options of `TABLE_READING` give."""
+    headers = {key.removesuffix("_column"): name for key, name in reading.items() if key.endswith("_column")}
+    others = {key: value for key, value in reading.items() if not key.endswith("_column")}
+    return {**others, "columns": headers or None, "where": source.options or None}
 
 
 def read_runs(paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None) -> rs.RunSet:

@@ -7,12 +7,13 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
+from rankscope.cli.reading import read_scores
 from rankscope.defaults import FEWER_RESAMPLES
 
 
 @command(
     *options.ONE_TABLE,
-    *options.COLUMN.values(),
+    *options.TABLE_READING,
     options.TARGET,
     options.ESTIMATOR,
     options.SOME_RESAMPLES(default=FEWER_RESAMPLES),
@@ -22,12 +23,12 @@ from rankscope.defaults import FEWER_RESAMPLES
     step="Estimating",
 )
 def reliability(
-    work: Work, scores: str, measure: str | None, columns: dict[Any, str], **settings: Any
+    work: Work, scores: str, measure: str | None, score_reading: dict[str, Any], **settings: Any
 ) -> rs.Reliability:
     """How well is the ranking by these topics expected to agree with the true one, over all topics?
 
     SCORES is a score table (topics × systems). The table has a row per number of topics, with intervals over samples
     of topics such as these.
     """
-    table = rs.read_scores(scores, measure=measure, columns=columns or None)
+    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing="error")
     return rs.reliability(table, **settings)

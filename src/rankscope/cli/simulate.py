@@ -9,6 +9,7 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.output import make_folder
+from rankscope.cli.reading import read_scores
 
 # The extensions of -o that ask for a chart of the diagnostics.
 _CHARTS = (".svg", ".png", ".pdf", ".html")
@@ -27,13 +28,13 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
     options.DISCRETE,
     options.BOUNDS,
     options.DIAGNOSTICS_FORMAT,
-    *options.COLUMN.values(),
+    *options.TABLE_READING,
     options.ON_MISSING,
     *options.COMPUTING,
     step="Simulating",
 )
 def simulate(
-    work: Work, scores: str, columns: dict[Any, str], place: Path | None, model: Any, **settings: Any
+    work: Work, scores: str, score_reading: dict[str, Any], place: Path | None, model: Any, **settings: Any
 ) -> rs.Diagnostics:
     """New collections for the systems of SCORES, whose true means are those in SCORES.
 
@@ -41,7 +42,7 @@ def simulate(
     """
     other, declared = ("margins", options.MARGINS) if model == "effects" else ("effects", options.EFFECTS)
     refuse(f"--model {model}", declared, f"use --model {other}")
-    table = rs.read_scores(scores, columns=columns or None, on_missing="keep")
+    table = read_scores(work, "scores", scores, score_reading)
     simulation = rs.simulate(table, model=model, **settings)
     if place is not None and place.suffix.lower() in _CHARTS and not _is_folder(place):
         simulation.diagnostics.save(place)

@@ -18,7 +18,7 @@ from rankscope.cli import options, streams
 from rankscope.cli.command import Work, make_command
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.options import Declared
-from rankscope.cli.reading import contributing_systems, read_named, read_runs
+from rankscope.cli.reading import contributing_systems, read_named, read_runs, read_scores, read_tables
 from rankscope.defaults import FEWER_RESAMPLES
 
 # What a study is given: the data, and the keywords that depend on them.
@@ -72,19 +72,23 @@ def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judg
             work.remark(f"{grades}; they are mixed as they are")
 
 
-def _read_table(work: Work, *, scores: str, measure: str | None, **settings: Any) -> Inputs:
-    return (rs.read_scores(scores, measure=measure),), settings
+def _read_table(
+    work: Work, *, scores: str, measure: str | None, score_reading: Mapping[str, Any], **settings: Any
+) -> Inputs:
+    return (read_scores(work, "scores", scores, score_reading, measure=measure, on_missing="error"),), settings
 
 
 def _read_tables(
-    work: Work, *, scores: tuple[str, ...], measure: str | None, on_missing: Any, **settings: Any
+    work: Work,
+    *,
+    scores: tuple[str, ...],
+    measure: str | None,
+    score_reading: Mapping[str, Any],
+    on_missing: Any,
+    **settings: Any,
 ) -> Inputs:
-    from rankscope.files.sources import find_files
-    from rankscope.studies.tables import named_tables
-
-    paths = named_tables([str(path) for path in find_files(scores).paths])
-    tables = {name: rs.read_scores(path, measure=measure, on_missing=on_missing) for name, path in paths.items()}
-    return (tables,), settings
+    tables = read_tables(work, scores, score_reading, measure=measure, on_missing=on_missing)
+    return ({name: table.fill(on_missing) for name, table in tables.items()},), settings
 
 
 def _read_nothing(work: Work, **settings: Any) -> Inputs:
@@ -96,10 +100,17 @@ RUNS = Kind(
     after=(options.CHECKPOINT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_runs,
 )
-TABLE = Kind(before=options.ONE_TABLE, after=(*options.WRITING, options.JOBS, options.QUIET), read=_read_table)
+TABLE = Kind(
+    before=options.ONE_TABLE,
+    after=(*options.TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
+    read=_read_table,
+)
 TABLES = Kind(
     before=(options.SCORE_FILES, options.MEASURE),
-    after=(options.CHECKPOINT, options.CLUSTER, options.ON_MISSING, *options.WRITING, *options.COMPUTING),
+    after=(
+        *(options.CHECKPOINT, options.CLUSTER, *options.TABLE_READING, options.ON_MISSING),
+        *(*options.WRITING, *options.COMPUTING),
+    ),
     read=_read_tables,
 )
 NOTHING = Kind(after=(*options.WRITING, *options.COMPUTING), read=_read_nothing)

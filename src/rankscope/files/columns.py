@@ -76,6 +76,11 @@ def is_label_word(header: str) -> bool:
     return normalise(header) in _WORDS
 
 
+def is_role_word(column: Column) -> bool:
+    """Whether a column's header says that it holds systems, topics, measures or scores."""
+    return any(column.word in words for words in ROLES.values())
+
+
 def is_summary(topic: str) -> bool:
     """Whether a row of this topic sums up the others.
 

@@ -18,12 +18,15 @@ from rankscope.errors import (
     UnknownMeasure,
 )
 from rankscope.files.columns import SUMMARIES, VALUE, is_summary
+from rankscope.files.duplicates import OnDuplicateScores, combined
 from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout, force
 from rankscope.files.table import Column, Place, Table, check_numbers, normalise
 from rankscope.measure_names import closest_first, is_known, is_score, matching
 from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores
 
+# The way of combining two scores that messages advise.
+_COMBINED: OnDuplicateScores = "mean"
 # Of a run whose rows are names and no numbers.
 _ONLY_TEXT = "no scores here, only rows of text; give the output with its measures"
 
@@ -35,6 +38,7 @@ class ScoreRows:
     """The rows of one file or run; measures are named in each row, or by the headers of `values`.
 
     `errors` are the columns of standard errors, by the header of their scores.
+    `others` are columns that are not used; they may tell why a system has two scores.
     """
 
     place: Place
@@ -43,6 +47,7 @@ class ScoreRows:
     measures: Sequence[str] | None
     values: tuple[Column, ...]
     errors: Mapping[str, Column] = field(default_factory=dict)
+    others: tuple[Column, ...] = ()
 
     @property
     def offered(self) -> list[str]:
@@ -69,6 +74,7 @@ def long_rows(table: Table, layout: Layout) -> ScoreRows:
     systems = [""] * count if layout.system is None else _names(layout.system, place, "system")
     topics = None if layout.topic is None else _names(layout.topic, place, "topic")
     measures = None if layout.measure is None else _names(layout.measure, place, "measure")
+    used = (layout.system, layout.topic, layout.measure, *layout.values, *layout.errors.values())
     return ScoreRows(
         place,
         systems,
@@ -76,10 +82,13 @@ def long_rows(table: Table, layout: Layout) -> ScoreRows:
         None if _unnamed(measures) else measures,
         layout.values,
         layout.errors,
+        tuple(column for column in table.columns if not any(column is other for other in used)),
     )
 
 
-def one_measure(sources: Sequence[ScoreRows], measure: str | None, path: str) -> LocatedScores:
+def one_measure(
+    sources: Sequence[ScoreRows], measure: str | None, path: str, on_duplicate: OnDuplicateScores = "error"
+) -> LocatedScores:
     """The scores of all files or runs under one measure."""
     chosen = [_choose(source, measure) for source in sources]
     _check_same(sources, chosen, measure)
@@ -89,10 +98,13 @@ def one_measure(sources: Sequence[ScoreRows], measure: str | None, path: str) ->
         source.topics is not None and any(not is_summary(source.topics[row]) for row in rows.positions)
         for source, rows in zip(sources, taken, strict=True)
     )
-    return _matrix(taken, label, path) if by_topic else _leaderboard(taken, label, path)
+    assemble = _matrix if by_topic else _leaderboard
+    return assemble(taken, label, path, on_duplicate)
 
 
-def every_measure(sources: Sequence[ScoreRows], path: str) -> dict[str, Scores]:
+def every_measure(
+    sources: Sequence[ScoreRows], path: str, on_duplicate: OnDuplicateScores = "error"
+) -> dict[str, Scores]:
     """The scores of all files or runs under each measure that any has; a system that lacks one is missing there."""
     names = dict.fromkeys(name for source in sources for name in source.offered if is_score(name))
     if not names:
@@ -103,7 +115,7 @@ def every_measure(sources: Sequence[ScoreRows], path: str) -> dict[str, Scores]:
     scores = {}
     for name in names:
         having = [source if name in source.offered else _without_scores(source, name) for source in sources]
-        scores[name] = one_measure(having, name, path).scores
+        scores[name] = one_measure(having, name, path, on_duplicate).scores
     return scores
 
 
@@ -204,7 +216,9 @@ def _errors(source: ScoreRows, scores: Column, rows: Indices) -> Floats:
     return errors[rows]
 
 
-def _matrix(taken: Sequence[_MeasureRows], measure: str | None, path: str) -> LocatedScores:
+def _matrix(
+    taken: Sequence[_MeasureRows], measure: str | None, path: str, on_duplicate: OnDuplicateScores
+) -> LocatedScores:
     """Topics × systems; a system that has rows under other measures only is missing everywhere, not forgotten."""
     systems: dict[str, int] = {}
     topics: dict[str, int] = {}
@@ -217,7 +231,7 @@ def _matrix(taken: Sequence[_MeasureRows], measure: str | None, path: str) -> Lo
         numbers = {topic: _code(topic, topics) for topic in dict.fromkeys(about)}
         topic_codes = np.array([numbers[topic] for topic in about], dtype=np.intp)
         pieces.append((codes[rows.positions], topic_codes))
-    return _pivot(taken, pieces, list(systems), list(topics), measure, path)
+    return _pivot(taken, pieces, list(systems), list(topics), measure, path, on_duplicate)
 
 
 def _code(topic: str, codes: dict[str, int]) -> int:
@@ -232,15 +246,16 @@ def _pivot(
     topics: list[str],
     measure: str | None,
     path: str,
+    on_duplicate: OnDuplicateScores,
 ) -> LocatedScores:
     system_codes = np.concatenate([codes for codes, _ in pieces])
     topic_codes = np.concatenate([codes for _, codes in pieces])
     values = np.concatenate([rows.values for rows in taken])
     entries = np.flatnonzero(topic_codes >= 0)
     cells = topic_codes[entries] * len(systems) + system_codes[entries]
-    _check_distinct(taken, entries, cells, systems, topics)
-    grid = np.full(len(topics) * len(systems), np.nan)
-    grid[cells] = values[entries]
+    if on_duplicate == "error":
+        _check_distinct(taken, entries, cells, systems, topics)
+    grid = combined(values[entries], cells, len(topics) * len(systems), on_duplicate, path)
 
     def where(topic: int, system: int) -> str:
         here = entries[cells == topic * len(systems) + system]
@@ -250,7 +265,9 @@ def _pivot(
     return LocatedScores(ScoreMatrix(table, systems, topics, measure=measure), path, where)
 
 
-def _leaderboard(taken: Sequence[_MeasureRows], measure: str | None, path: str) -> LocatedScores:
+def _leaderboard(
+    taken: Sequence[_MeasureRows], measure: str | None, path: str, on_duplicate: OnDuplicateScores
+) -> LocatedScores:
     """One score per system; a system that has rows under other measures only is missing, not forgotten."""
     names = [rows.source.systems[row] for rows in taken for row in rows.positions]
     values = np.concatenate([rows.values for rows in taken])
@@ -260,11 +277,12 @@ def _leaderboard(taken: Sequence[_MeasureRows], measure: str | None, path: str) 
             codes.setdefault(name, len(codes))
     unnamed = _unnamed(list(codes))
     cells = np.arange(len(names)) if unnamed else np.array([codes[name] for name in names], dtype=np.intp)
-    _check_distinct(taken, np.arange(len(names)), cells, list(codes), [])
-    scores = np.full(len(names) if unnamed else len(codes), np.nan)
-    scores[cells] = values
+    if on_duplicate == "error":
+        _check_distinct(taken, np.arange(len(names)), cells, list(codes), [])
+    scores = combined(values, cells, len(names) if unnamed else len(codes), on_duplicate, path)
     errors = np.full(len(scores), np.nan)
     errors[cells] = np.concatenate([rows.errors for rows in taken])
+    errors[np.bincount(cells, minlength=len(scores)) > 1] = np.nan  # that of several scores together is unknown
 
     def where(_: int, system: int) -> str:
         here = np.flatnonzero(cells == system)
@@ -289,26 +307,44 @@ def _check_distinct(
     # The repeated entry that comes first in the file, and the one it repeats.
     at = again[np.argmin(order[again])]
     cell = int(cells[order[at]])
-    first, _ = _origin(taken, int(entries[order[at - 1]]))
+    first, first_row = _origin(taken, int(entries[order[at - 1]]))
     second, second_row = _origin(taken, int(entries[order[at]]))
     topic = f" on topic {topics[cell // len(systems)]!r}" if topics else ""
-    before = _row_name(taken, int(entries[order[at - 1]]))
-    file = f" of {first.path}" if first.path != second.path else ""
-    raise second.error(
+    file = f" of {first.place.path}" if first.place.path != second.place.path else ""
+    raise second.place.error(
         DuplicateScore,
-        f"{systems[cell % len(systems)]!r} has a score{topic} already, on {before}{file}; keep one of them",
+        f"{systems[cell % len(systems)]!r} has a score{topic} already, on {first.place.row(first_row)}{file}; "
+        f"{_ways_out(first, first_row, second, second_row)}",
         second_row,
     )
 
 
-def _origin(taken: Sequence[_MeasureRows], entry: int) -> tuple[Place, int]:
+def _ways_out(first: ScoreRows, first_row: int, second: ScoreRows, second_row: int) -> str:
+    """What to do about two scores in one place; columns in which their rows differ may tell which scores are meant."""
+    keep = f"keep one of them, or combine them: on_duplicate={_COMBINED!r} (--on-duplicate {_COMBINED})"
+    differing = [
+        (column.header, column.cells[second_row])
+        for column in second.others
+        if first is second and column.text and column.header and column.cells[first_row] != column.cells[second_row]
+    ]
+    if not differing:
+        return keep
+    header, value = differing[0]
+    where = f"where={{{header!r}: {value!r}}}" + (
+        f" (FILE:{header}={value})" if f"{header}{value}".isprintable() else ""
+    )
+    names = ", ".join(repr(header) for header, _ in differing)
+    return f"the rows differ in {names}: choose some by that column, {where}, or {keep}"
+
+
+def _origin(taken: Sequence[_MeasureRows], entry: int) -> tuple[ScoreRows, int]:
     for rows in taken:
         if entry < len(rows.positions):
-            return rows.source.place, int(rows.positions[entry])
+            return rows.source, int(rows.positions[entry])
         entry -= len(rows.positions)
     raise IndexError(entry)
 
 
 def _row_name(taken: Sequence[_MeasureRows], entry: int) -> str:
-    place, row = _origin(taken, entry)
-    return place.row(row)
+    source, row = _origin(taken, entry)
+    return source.place.row(row)

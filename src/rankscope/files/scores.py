@@ -18,14 +18,16 @@ from rankscope.checks import check_choice
 from rankscope.errors import BadParameter, DuplicateScore, EmptyFile, UnknownMeasure, UnrecognisedFormat
 from rankscope.files.columns import COLUMN_ROLES, Columns
 from rankscope.files.delimited import read_delimited
+from rankscope.files.duplicates import ON_DUPLICATE_SCORES, OnDuplicateScores
 from rankscope.files.frames import frame_table, is_frame
 from rankscope.files.jsonl import is_json_lines, read_jsonl
 from rankscope.files.located import ON_MISSING_SCORES, LocatedScores, OnMissingScores
 from rankscope.files.long import ScoreRows, every_measure, long_rows, one_measure
 from rankscope.files.parquet import noted_scores, parquet_table
 from rankscope.files.recognise import FORMATS, Format, Layout, force, recognise
+from rankscope.files.row_filter import Where, matching_rows, without_columns
 from rankscope.files.sources import find_files, is_paths, system_name
-from rankscope.files.table import Table, check_numbers
+from rankscope.files.table import Place, Table, check_numbers
 from rankscope.files.text import PARQUET_MAGIC, decode, read_bytes
 from rankscope.files.tool_output import (
     Run,
@@ -58,6 +60,15 @@ class _Content:
     scores: LocatedScores | None = None
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How files are to be read: a forced format, the columns by role, and the rows to keep."""
+
+    format: Format | None = None
+    columns: Columns | None = None
+    where: Where | None = None
+
+
 class _Source(NamedTuple):
     """All files of a source, the place that errors name, and the name of the source, if it has one."""
 
@@ -72,6 +83,8 @@ def read_scores(
     format: Format | None = None,  # noqa: A002  the word the user knows
     measure: str | None = None,
     columns: Columns | None = None,
+    where: Where | None = None,
+    on_duplicate: OnDuplicateScores = "error",
     on_missing: OnMissingScores = "error",
     name: str | None = None,
 ) -> Scores:
@@ -93,10 +106,15 @@ def read_scores(
         The header of each column by its role ("topic", "system", "score", "measure", "error"), where headers would be
         misread: `{"topic": "item", "system": "tag", "score": "acc"}`. Of the others only names of standard errors have
         a meaning then. "error" alone, the standard errors of a leaderboard, leaves all other headers their meaning.
+    where : mapping of str to str, optional
+        Only the rows whose cells match: a pattern such as `expert*` for each column, by its header.
+    on_duplicate : {"error", "first", "last", "mean", "best"}, default "error"
+        What becomes of several scores of a system on a topic: an error, or one of them or their mean is used, and a
+        `RepeatedScores` warning says of how many. Best is the highest.
     on_missing : {"error", "intersect", "zero", "keep"}, default "error"
         What becomes of missing scores: an error, or the topics that lack one are dropped, or the scores are 0, or NaN.
     name : str, optional
-        What messages and reports call these scores; by default the name of the file or folder.
+        What messages and reports call these scores; by default the name of the file or folder, with what `where` says.
 
     Returns
     -------
@@ -117,26 +135,32 @@ def read_scores(
     >>> read_scores({"bm25": {"301": 0.2, "302": 0.4}, "dense": {"301": 0.3, "302": 0.1}}, measure="AP")
     <ScoreMatrix of AP: 2 topics × 2 systems>
     """
-    if format is not None:
-        check_choice("format", format, FORMATS)
-    _check_columns(columns)
     check_choice("on_missing", on_missing, ON_MISSING_SCORES)
+    reading = _reading(format, columns, where, on_duplicate)
     if not is_paths(source) and _is_plain(source):
-        return _from_memory(source, format, measure, columns, on_missing, name)
-    contents, place, own_name = _read(source, format, columns)
+        return _from_memory(source, reading, measure, on_missing, name)
+    contents, place, own_name = _read(source, reading)
     _check_alike(contents)
-    scores = _choose(contents, measure, place).fill(on_missing)
+    scores = _choose(contents, measure, place, on_duplicate).fill(on_missing)
     return scores.renamed(own_name if name is None else name)
 
 
-def read_every_measure(source: object) -> dict[str, Scores]:
+def read_every_measure(
+    source: object,
+    *,
+    format: Format | None = None,  # noqa: A002  the word the user knows
+    columns: Columns | None = None,
+    where: Where | None = None,
+    on_duplicate: OnDuplicateScores = "error",
+) -> dict[str, Scores]:
     """Every measure in files or a data frame, by its label: topics × systems, or one score per system.
 
     Output of trec_eval or ir_measures, long tables and leaderboards name their measures. In a table with neither a
     system nor a topic column, headers that are names of measures stand over the scores of systems, one per row. A table
     of topics × systems holds one measure, which the file's name tells; a folder may have one such file per measure.
+    Keywords are those of `read_scores`.
     """
-    contents, place, _ = _read(source)
+    contents, place, _ = _read(source, _reading(format, columns, where, on_duplicate))
     together = len(contents) == 1 or all(content.format in _TOOLS for content in contents)
     groups = [contents] if together else [[content] for content in contents]
     stems = without_common_start([system_name(group[0].path) for group in groups])
@@ -144,7 +168,7 @@ def read_every_measure(source: object) -> dict[str, Scores]:
     origin: dict[str, tuple[str, str | None]] = {}
     for group, stem in zip(groups, stems, strict=True):
         path = group[0].path
-        for name, scores in _every_measure(group, place):
+        for name, scores in _every_measure(group, place, on_duplicate):
             label = label_of_file(stem) if name is None else measure_label(name)
             if label in by_label and origin[label][0] == path:
                 raise DuplicateScore(path, f"{origin[label][1]!r} and {name!r} are both {label}; keep one of them")
@@ -154,79 +178,92 @@ def read_every_measure(source: object) -> dict[str, Scores]:
     return by_label
 
 
-def _read(source: object, format: Format | None = None, columns: Columns | None = None) -> _Source:  # noqa: A002
+def _read(source: object, reading: Reading) -> _Source:
     """The content of every file, or of a data frame."""
     if not is_paths(source):
         table = frame_table(source)
-        return _Source([_recognised(table, format, columns)], table.place.path, None)
+        return _Source([_recognised(table, reading)], table.place.path, None)
     files = find_files(source)
-    contents = [_file_content(path, format, columns) for path in files.paths]
+    contents = [_file_content(path, reading) for path in files.paths]
+    name = files.name + "".join(f":{header}={pattern}" for header, pattern in (reading.where or {}).items())
     if len(files.paths) == 1:
-        return _Source(contents, str(files.paths[0]), files.name)
-    return _Source(contents, os.fspath(source) if isinstance(source, str | os.PathLike) else files.name, files.name)
+        return _Source(contents, str(files.paths[0]), name)
+    return _Source(contents, os.fspath(source) if isinstance(source, str | os.PathLike) else files.name, name)
 
 
-def _file_content(path: Path, forced: Format | None, columns: Columns | None) -> _Content:
+def _file_content(path: Path, reading: Reading) -> _Content:
     data = read_bytes(path)
     if not data.startswith(PARQUET_MAGIC):
-        return text_content(decode(data, path), str(path), forced, columns)
+        return text_content(decode(data, path), str(path), reading)
     table, note = parquet_table(data, str(path))
-    if not note or forced is not None or columns is not None:
-        return _recognised(table, forced, columns)
+    if not note or reading != Reading():
+        return _recognised(table, reading)
     located = noted_scores(table, note)
     layout: Format = "wide" if isinstance(located.scores, ScoreMatrix) else "leaderboard"
     return _Content(str(path), layout, scores=located)
 
 
-def text_content(text: str, path: str, forced: Format | None, columns: Columns | None = None) -> _Content:
+def text_content(text: str, path: str, reading: Reading) -> _Content:
     """What a text holds, recognised."""
     if not text.strip():
         raise EmptyFile(path, "the file is empty")
     if is_json_lines(text):
-        return _recognised(read_jsonl(text, path), forced, columns)
+        return _recognised(read_jsonl(text, path), reading)
     if re.match(r"\s*\[\s*[\[{]", text):
         raise UnrecognisedFormat(path, "a JSON array; write JSON lines, one object per line", line=1)
-    if columns is not None:
-        return _recognised(read_delimited(text, path, headed=True), forced, columns)
-    tool = recognise_lines(text) if forced is None else forced
+    if reading.columns is not None:
+        return _recognised(read_delimited(text, path, headed=True), reading)
+    tool = recognise_lines(text) if reading.format is None else reading.format
     if tool == "trec_eval":
-        return _Content(path, tool, runs=tuple(read_trec_eval(text, path)))
+        return _tool_content(read_trec_eval(text, path), tool, path, reading)
     if tool == "ir_measures" and not has_header(text):
-        return _Content(path, tool, runs=tuple(read_ir_measures(text, path)))
-    if forced is None:
+        return _tool_content(read_ir_measures(text, path), tool, path, reading)
+    if reading.format is None:
         check_not_trec(text, path)
-    return _recognised(read_delimited(text, path), forced)
+    return _recognised(read_delimited(text, path), reading)
 
 
-def _recognised(table: Table, forced: Format | None, columns: Columns | None = None) -> _Content:
-    layout = recognise(table, forced, columns)
+def _tool_content(runs: Sequence[Run], tool: Format, path: str, reading: Reading) -> _Content:
+    if reading.where:
+        raise without_columns(Place(path), reading.where, f"output of {tool} has no headers; add some")
+    return _Content(path, tool, runs=tuple(runs))
+
+
+def _recognised(table: Table, reading: Reading) -> _Content:
+    if reading.where:
+        table = matching_rows(table, reading.where, reading.columns)
+    layout = recognise(table, reading.format, reading.columns)
     return _Content(table.place.path, layout.format, table=table, layout=layout)
 
 
-def _choose(contents: Sequence[_Content], measure: str | None, place: str) -> LocatedScores:
+def _choose(
+    contents: Sequence[_Content], measure: str | None, place: str, on_duplicate: OnDuplicateScores
+) -> LocatedScores:
     """The scores of all files under one measure; a wide table comes alone."""
     first = contents[0]
     if first.scores is not None and len(contents) == 1:
         return LocatedScores(_labelled(first.scores.scores, measure), first.scores.path, first.scores.where)
     if first.format not in _WIDE:
-        return one_measure(_score_rows(contents), measure, place)
+        return one_measure(_score_rows(contents), measure, place, on_duplicate)
     if len(contents) > 1:
         raise UnrecognisedFormat(
             contents[1].path,
             f"a second wide table beside {first.path}; several files are read together when they are long tables "
             "or output of trec_eval or ir_measures, so read these one at a time",
         )
-    return from_wide(*_table(first), measure)
+    return from_wide(*_table(first), measure, on_duplicate)
 
 
-def _every_measure(contents: Sequence[_Content], place: str) -> Iterable[tuple[str | None, Scores]]:
+def _every_measure(
+    contents: Sequence[_Content], place: str, on_duplicate: OnDuplicateScores
+) -> Iterable[tuple[str | None, Scores]]:
     """The scores under each measure by its name; None is a measure that the file's name tells."""
     first = contents[0]
     if first.scores is not None:
         scores = first.scores.scores
         return [(scores.measure, scores)]
     if first.format not in _WIDE:
-        return every_measure(_score_rows(contents), place).items()
+        return every_measure(_score_rows(contents), place, on_duplicate).items()
     table, layout = _table(first)
     headers = [column.header for column in layout.values]
     unlabelled = layout.topic is None and layout.system is None
@@ -235,7 +272,7 @@ def _every_measure(contents: Sequence[_Content], place: str) -> Iterable[tuple[s
             (column.header, SystemScores(check_numbers(column, table.place), measure=column.header))
             for column in layout.values
         ]
-    return [(None, from_wide(table, layout, None).scores)]
+    return [(None, from_wide(table, layout, None, on_duplicate).scores)]
 
 
 def _score_rows(contents: Sequence[_Content]) -> list[ScoreRows]:
@@ -252,17 +289,13 @@ def _table(content: _Content) -> tuple[Table, Layout]:
 
 
 def _from_memory(
-    data: object,
-    format: Format | None,  # noqa: A002
-    measure: str | None,
-    columns: Columns | None,
-    on_missing: OnMissingScores,
-    name: str | None,
+    data: object, reading: Reading, measure: str | None, on_missing: OnMissingScores, name: str | None
 ) -> Scores:
-    if columns is not None:
+    if reading.columns is not None or reading.where is not None:
         raise BadParameter("columns are of files and data frames; arrays and mappings have one form each")
-    if format is not None:
-        raise BadParameter(f"format={format!r} is for files and data frames; arrays and mappings have one form each")
+    if reading.format is not None:
+        problem = f"format={reading.format!r} is for files and data frames"
+        raise BadParameter(f"{problem}; arrays and mappings have one form each")
     if isinstance(data, list | tuple) and not data:
         raise BadParameter("an empty list holds no scores and no paths; give at least one")
     scores = as_scores(data, measure=measure, name=name)
@@ -297,6 +330,18 @@ def _check_alike(contents: Sequence[_Content]) -> None:
                 f"this looks like {content.format!r} and {first.path} like {first.format!r}; give files of one "
                 f"format, or force it: {force(first.format)}",
             )
+
+
+def _reading(format: Any, columns: Any, where: Any, on_duplicate: Any) -> Reading:  # noqa: A002
+    """How files are to be read, checked."""
+    if format is not None:
+        check_choice("format", format, FORMATS)
+    _check_columns(columns)
+    check_choice("on_duplicate", on_duplicate, ON_DUPLICATE_SCORES)
+    texts = isinstance(where, Mapping) and all(isinstance(word, str) for pair in where.items() for word in pair)
+    if where is not None and not (texts and where):
+        raise BadParameter(f"where={where!r}: give a pattern by column, such as {{'rater': 'expert*'}}")
+    return Reading(format, columns, where)
 
 
 def _check_columns(columns: Any) -> None:

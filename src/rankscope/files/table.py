@@ -29,22 +29,34 @@ _NAN = ("+nan", "-nan")  # as C prints it
 
 @dataclass(frozen=True)
 class Place:
-    """Where rows come from; `line_of` gives the line of a row, or is None without lines (Parquet, frames)."""
+    """Where rows come from; `line_of` gives the line of a row, or is None without lines (Parquet, frames).
+
+    Where only some rows of a file are left, `rows` has the number that each had in the file.
+    """
 
     path: str
     line_of: Callable[[int], int] | None = None
+    rows: Sequence[int] | None = None
 
     def error(self, kind: type[BadFile], problem: str, row: int | None = None) -> BadFile:
         """An error of this kind at this row, or at the header."""
         if row is None or (row == HEADER and self.line_of is None):
             return kind(self.path, problem)
         if self.line_of is None:
-            return kind(self.path, f"row {row + 1}: {problem}")
-        return kind(self.path, problem, line=self.line_of(row))
+            return kind(self.path, f"row {self._in_file(row) + 1}: {problem}")
+        return kind(self.path, problem, line=self.line_of(self._in_file(row)))
 
     def row(self, row: int) -> str:
         """What messages call a row."""
-        return f"row {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
+        in_file = self._in_file(row)
+        return f"row {in_file + 1}" if self.line_of is None else f"line {self.line_of(in_file)}"
+
+    def at(self, rows: Sequence[int]) -> Place:
+        """The place of these rows alone."""
+        return Place(self.path, self.line_of, [self._in_file(row) for row in rows])
+
+    def _in_file(self, row: int) -> int:
+        return row if self.rows is None or row == HEADER else self.rows[row]
 
 
 class Column:
@@ -70,6 +82,15 @@ class Column:
         if self._cells is not None:
             return self._cells
         return [_label(value) for value in self._typed or ()]
+
+    def at(self, rows: Sequence[int]) -> Column:
+        """These rows of the column."""
+        cells, typed = self._cells, self._typed
+        return Column(
+            self.header,
+            None if cells is None else [cells[row] for row in rows],
+            typed=None if typed is None else [typed[row] for row in rows],
+        )
 
     @cached_property
     def _parsed(self) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -131,6 +152,10 @@ class Table:
     def headers(self) -> list[str]:
         """The column names as written."""
         return [column.header for column in self.columns]
+
+    def at(self, rows: Sequence[int]) -> Table:
+        """These rows of the table; messages name them by their place in the file."""
+        return Table(self.place.at(rows), tuple(column.at(rows) for column in self.columns), self.headed)
 
 
 def parse_together(columns: Sequence[Column]) -> None:

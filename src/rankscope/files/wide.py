@@ -8,22 +8,43 @@ import numpy as np
 
 from rankscope.errors import DuplicateScore, MissingName
 from rankscope.files.columns import is_summary
+from rankscope.files.duplicates import OnDuplicateScores, combined
 from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout
 from rankscope.files.table import Column, Place, Table, check_numbers
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 
-def from_wide(table: Table, layout: Layout, measure: str | None) -> LocatedScores:
+def from_wide(
+    table: Table, layout: Layout, measure: str | None, on_duplicate: OnDuplicateScores = "error"
+) -> LocatedScores:
     """The scores of a wide table; systems or topics without names are known by their order."""
     label = layout.topic if layout.format == "wide" else layout.system
     what = "topic" if layout.format == "wide" else "system"
     values = _values(layout.values, table.place)
-    rows = None if label is None else _row_names(label, table.place, what)
+    rows = None if label is None else _row_names(label, table.place, what, on_duplicate)
     columns = _column_names(table, layout)
+    place = table.place
+    if rows is not None and len(set(rows)) < len(rows):
+        values, rows, place = _once(values, rows, place, on_duplicate)
     if layout.format == "wide":
-        return _located(values, columns, rows, measure, table.place)
-    return _located(values.T, rows, columns, measure, table.place, transposed=True)
+        return _located(values, columns, rows, measure, place)
+    return _located(values.T, rows, columns, measure, place, transposed=True)
+
+
+def _once(
+    values: Floats, rows: list[str], place: Place, on_duplicate: OnDuplicateScores
+) -> tuple[Floats, list[str], Place]:
+    """One row of each name, and where the first of that name is."""
+    first: dict[str, int] = {}
+    codes: dict[str, int] = {}
+    for row, name in enumerate(rows):
+        first.setdefault(name, row)
+        codes.setdefault(name, len(codes))
+    width = values.shape[1]
+    cells = np.array([codes[name] for name in rows], dtype=np.intp)[:, None] * width + np.arange(width)
+    once = combined(values.ravel(), cells.ravel(), len(codes) * width, on_duplicate, place.path)
+    return once.reshape(-1, width), list(codes), place.at(list(first.values()))
 
 
 def _values(columns: Sequence[Column], place: Place) -> Floats:
@@ -34,7 +55,7 @@ def _values(columns: Sequence[Column], place: Place) -> Floats:
     return np.column_stack([column.values for column in columns])
 
 
-def _row_names(label: Column, place: Place, what: str) -> list[str] | None:
+def _row_names(label: Column, place: Place, what: str, on_duplicate: OnDuplicateScores) -> list[str] | None:
     """The names of the rows; None where the label column is empty."""
     names = list(label.cells)
     if not any(names):
@@ -43,10 +64,13 @@ def _row_names(label: Column, place: Place, what: str) -> list[str] | None:
     for row, name in enumerate(names):
         if not name:
             raise place.error(MissingName, f"no {what} in the first field; name it, or leave the row out", row)
-        if name in first:
-            problem = f"{what} {name!r} has a row already, on {place.row(first[name])}; keep one of them"
+        if name in first and on_duplicate == "error":
+            problem = (
+                f"{what} {name!r} has a row already, on {place.row(first[name])}; keep one of them, or combine them: "
+                "on_duplicate='mean' (--on-duplicate mean)"
+            )
             raise place.error(DuplicateScore, problem, row)
-        first[name] = row
+        first.setdefault(name, row)
     return names
 
 
