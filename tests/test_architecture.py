@@ -27,6 +27,8 @@ LAYERS = (
     "results",
     "kernels",
     "scores",
+    "strengths",
+    "battles",
     "runs",
     "files",
     "inputs",

@@ -28,6 +28,7 @@ OTHER = {
     "predict_measures": {"training", "development", "tests"},
     "rank": {"standard_errors", "covariance"},
     "rank_measures": {"collections"},
+    "read_battles": {"source"},
     "read_measures": {"source"},
     "read_scores": {"source"},
     "rescore": {"grades"},

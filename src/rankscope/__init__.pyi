@@ -1,5 +1,9 @@
 """The public names, each listed once. `__init__.py` imports them from here on first use; type checkers read them."""
 
+from .battles import (
+    Battles as Battles,
+    BattleScores as BattleScores,
+)
 from .coefficients import (
     all_coefficients as all_coefficients,
     coefficient as coefficient,
@@ -34,11 +38,13 @@ from .errors import (
     DuplicateScore as DuplicateScore,
     DuplicateSystem as DuplicateSystem,
     EmptyFile as EmptyFile,
+    LeftOutBattles as LeftOutBattles,
     MismatchedCheckpoint as MismatchedCheckpoint,
     MismatchedNames as MismatchedNames,
     MissingName as MissingName,
     MissingScores as MissingScores,
     NoNumericColumn as NoNumericColumn,
+    NoStrengths as NoStrengths,
     NotANumber as NotANumber,
     NotFinite as NotFinite,
     RaggedRow as RaggedRow,
@@ -59,6 +65,7 @@ from .errors import (
     UnwrittenCache as UnwrittenCache,
 )
 from .files import (
+    read_battles as read_battles,
     read_judgments as read_judgments,
     read_runs as read_runs,
     read_scores as read_scores,

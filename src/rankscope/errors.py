@@ -125,6 +125,10 @@ class TooFewSystems(RankscopeError):
     """A ranking needs at least two systems."""
 
 
+class NoStrengths(RankscopeError):
+    """Battles do not tell the strengths of all models: some never met the others, or won or lost every battle."""
+
+
 class TooLarge(RankscopeError):
     """The computation would need more memory than is free, or would take too long."""
 
@@ -147,6 +151,10 @@ class DuplicateJudgments(RankscopeWarning):
 
 class RepeatedScores(RankscopeWarning):
     """Some systems have several scores on a topic, which `on_duplicate` combines."""
+
+
+class LeftOutBattles(RankscopeWarning):
+    """Some battles say nothing of ranks, or have a label that is to be skipped; they are left out."""
 
 
 class UnwrittenCache(RankscopeWarning):

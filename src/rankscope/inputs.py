@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rankscope import files
 from rankscope import runs as run_sets
 from rankscope import scores as score_tables
+from rankscope.battles import Battles
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.files.frames import is_frame
 from rankscope.files.sources import is_paths
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 PathLike: TypeAlias = str | os.PathLike[str]
 ScoresLike: TypeAlias = (
-    "ScoreMatrix | SystemScores | PathLike | Sequence[PathLike] | Mapping[str, Any] | IntoDataFrame | npt.ArrayLike"
+    "Scores | Battles | PathLike | Sequence[PathLike] | Mapping[str, Any] | IntoDataFrame | npt.ArrayLike"
 )
 RunsLike: TypeAlias = "RunSet | PathLike | Sequence[PathLike] | Mapping[str, Mapping[str, Sequence[str]]]"
 JudgmentsLike: TypeAlias = "Judgments | PathLike | Mapping[str, Mapping[str, float]] | IntoDataFrame"
@@ -43,6 +44,8 @@ def to_scores(source: ScoresLike) -> Scores:
     """
     if isinstance(source, ScoreMatrix | SystemScores):
         return source
+    if isinstance(source, Battles):
+        return source.scores()
     return files.read_scores(source, on_missing="keep")
 
 

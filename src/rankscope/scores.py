@@ -529,6 +529,8 @@ def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] 
     column = {name: position for position, name in enumerate(scores.systems)}
     known = np.array([s in column for s in systems], dtype=bool)
     source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)
+    if known.all() and isinstance(scores, ScoreMatrix) and set(topics or ()) <= set(scores.topics):
+        return scores.select(systems=systems, topics=topics)
     system_names = systems if scores.systems_named else None
     if isinstance(scores, SystemScores):
         values = np.where(known, scores.values[source], 0.0)

@@ -1,11 +1,9 @@
 """What tests of pages share: a report with hostile names, a large one, a comparison, and how to unpack their data."""
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 
 import rankscope as rs
-from rankscope.report.page import page
 
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (
@@ -62,12 +60,6 @@ def compared() -> rs.Comparison:
         return rs.ScoreMatrix(values, systems=HOSTILE, topics=topics, name=name)
 
     return rs.compare(matrix(scores, "the truth"), matrix(other, SCRIPT), matrix(scores, "b.c[1]"), resamples=50)
-
-
-@functools.cache
-def page_of(make: Callable[[], rs.JudgeReport | rs.Comparison]) -> str:
-    """The page of one of these."""
-    return page(make())
 
 
 def filled(common, filling):

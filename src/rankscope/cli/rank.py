@@ -48,9 +48,13 @@ def rank(
     are scored first. Several tables or measures are ranked side by side. Typical rank sets contain the true rank of
     95 % of the systems on average; marginal and simultaneous ones are guaranteed (docs/ranks.md).
 
+    Battles (model_a, model_b, winner) are ranked by their Bradley–Terry scores; keys after a colon say how to read
+    them (docs/formats.md).
+
     \b
         rankscope rank scores.csv -o leaderboard.svg
         rankscope rank runs/*.gz --qrels qrels.txt -m nDCG@10 -m AP
+        rankscope rank battles.csv:winner=winner_gpt4
         rankscope rank leaderboard.csv --score-column accuracy --error-column spread --kind simultaneous
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if qrels is not None:

@@ -61,6 +61,8 @@ def read_tables(
 def _scores(
     work: Work, role: str, source: Source, reading: Mapping[str, Any], measure: str | None, on_missing: Any
 ) -> Scores:
+    if _is_battles(source):
+        return work.read(role, source.path, lambda path: _battle_scores(source._replace(path=path)))
     return work.read(
         role,
         source.path,
@@ -72,6 +74,32 @@ def _scores(
             **table_keywords(source, reading),
         ),
     )
+
+
+# Keys after the colon that say how to read battles; others choose rows.
+_BATTLE_COLUMNS = ("winner", "id_column", "model_a", "model_b")
+
+
+def _is_battles(source: Source) -> bool:
+    from rankscope.battles import SCORES
+
+    given = source.options
+    return any(key in given for key in (*_BATTLE_COLUMNS, "skip", "prior")) or given.get("score") in SCORES
+
+
+def _battle_scores(source: Source) -> Scores:
+    """The scores of battles, `FILE:winner=COLUMN,id_column=COLUMN,skip=LABEL|LABEL,score=win_rate,prior=1`."""
+    given = dict(source.options)
+    columns: dict[str, Any] = {key: given.pop(key) for key in _BATTLE_COLUMNS if key in given}
+    skip = given.pop("skip").split("|") if "skip" in given else ()
+    score: Any = given.pop("score", "bradley_terry")
+    prior = given.pop("prior", "0")
+    try:
+        ties = float(prior)
+    except ValueError:
+        raise rs.BadParameter(f"{source.path}: prior={prior} after the colon is no number of ties") from None
+    battles = rs.read_battles(source.path, skip=skip, where=given or None, name=source.name, **columns)
+    return battles.scores(score, prior=ties)
 
 
 def table_keywords(source: Source, reading: Mapping[str, Any]) -> dict[str, Any]:

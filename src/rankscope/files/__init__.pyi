@@ -5,6 +5,9 @@ from .atomic import (
     write_bytes as write_bytes,
     write_text as write_text,
 )
+from .battles import (
+    read_battles as read_battles,
+)
 from .judgments import (
     ON_CONFLICT as ON_CONFLICT,
     OnConflict as OnConflict,

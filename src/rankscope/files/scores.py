@@ -16,6 +16,7 @@ import numpy as np
 
 from rankscope.checks import check_choice
 from rankscope.errors import BadParameter, DuplicateScore, EmptyFile, UnknownMeasure, UnrecognisedFormat
+from rankscope.files.battles import is_battles, may_be_battles, table_battles, text_table
 from rankscope.files.columns import COLUMN_ROLES, Columns
 from rankscope.files.delimited import read_delimited
 from rankscope.files.duplicates import ON_DUPLICATE_SCORES, OnDuplicateScores
@@ -207,6 +208,8 @@ def text_content(text: str, path: str, reading: Reading) -> _Content:
     """What a text holds, recognised."""
     if not text.strip():
         raise EmptyFile(path, "the file is empty")
+    if reading.format is None and reading.columns is None and may_be_battles(text):
+        return _recognised(text_table(text, path), reading)
     if is_json_lines(text):
         return _recognised(read_jsonl(text, path), reading)
     if re.match(r"\s*\[\s*[\[{]", text):
@@ -232,6 +235,9 @@ def _tool_content(runs: Sequence[Run], tool: Format, path: str, reading: Reading
 def _recognised(table: Table, reading: Reading) -> _Content:
     if reading.where:
         table = matching_rows(table, reading.where, reading.columns)
+    if reading.format is None and reading.columns is None and is_battles(table):
+        battles = table_battles(table, system_name(table.place.path)).scores()
+        return _Content(table.place.path, "wide", scores=LocatedScores(battles, table.place.path, lambda *_: ""))
     layout = recognise(table, reading.format, reading.columns)
     return _Content(table.place.path, layout.format, table=table, layout=layout)
 

@@ -87,8 +87,10 @@ class UncertainMeans:
         )
 
     @classmethod
-    def of_covariance(cls, means: Floats, covariance: Floats, *, resamples: int, rng: Seed = 0) -> UncertainMeans:
-        """Scores with a known covariance, and normal draws."""
+    def of_covariance(
+        cls, means: Floats, covariance: Floats, *, resamples: int, rng: Seed = 0, topics: int | None = None
+    ) -> UncertainMeans:
+        """Scores with a covariance that is known, or estimated from so many topics, and normal draws."""
         check_size(len(means), resamples)
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -96,7 +98,7 @@ class UncertainMeans:
             generator.standard_normal((size, len(means))) @ root.T for generator, size in generators(rng, resamples)
         ]
         return cls(
-            means=means, deviations=np.concatenate(draws), variances=difference_variances(covariance), topics=None
+            means=means, deviations=np.concatenate(draws), variances=difference_variances(covariance), topics=topics
         )
 
     @cached_property

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _NAMED = 8
 # The fewest topics for which docs/coverage.md has the coverage of rank sets.
 _FEWEST_TOPICS = 10
+# Scores from here on are written with one decimal.
+_LARGE = 100.0
 _OTHERS = {
     "typical": "For a claim about one system, use marginal sets; about all ranks at once, simultaneous sets.",
     "marginal": "They hold for one system at a time; for all ranks at once, use simultaneous sets.",
@@ -37,7 +39,7 @@ def ranking(result: Ranking) -> list[Block]:
 
 def _title(board: Leaderboard) -> tuple[str, str]:
     over = counted(len(board.systems), "system")
-    topics = " with standard errors" if board.topics is None else f" on {counted(board.topics, 'topic')}"
+    topics = " with standard errors" if board.topics is None else f" on {counted(board.topics, board.unit)}"
     return f"Ranks by {label(board.label)}", over + topics
 
 
@@ -64,25 +66,25 @@ def _outlook(board: Leaderboard) -> list[Sentence]:
     """What more topics would do."""
     if board.topics is None:
         return []
-    said = []
+    said, units = [], f"{board.unit}s"
     if board.outlook:
         width = board.mean_width()
         ahead = [f"{decimals(more.width, 1)} with {more.topics:,}" for more in board.outlook]
-        text = f"A typical rank set spans {decimals(width, 1)} ranks with these topics; expect {' and '.join(ahead)}."
+        text = f"A typical rank set spans {decimals(width, 1)} ranks with these {units}; expect {' and '.join(ahead)}."
         said.append(Sentence("outlook", text, {"width": width, "times": [more.times for more in board.outlook]}))
     winner = label(board.systems[0].system)
     if len(board.best) > 1:
-        text = f"No number of topics is expected to single out {winner}, which ties with another system."
+        text = f"No number of {units} is expected to single out {winner}, which ties with another system."
         if board.winner_topics is not None:
-            text = f"About {board.winner_topics:,} topics would single out {winner}, if it is as good as estimated."
+            text = f"About {board.winner_topics:,} {units} would single out {winner}, if it is as good as estimated."
         said.append(Sentence("winner", text, {"topics": board.winner_topics}))
     if board.topics < FEWEST_RESAMPLED:
         text = "Significance is by paired t-tests with Holm's correction, since resampling needs "
-        text += f"{FEWEST_RESAMPLED} topics; typical rank sets are resampled."
+        text += f"{FEWEST_RESAMPLED} {units}; typical rank sets are resampled."
         said.append(Sentence("holm", text, {"topics": board.topics}))
     if board.topics < _FEWEST_TOPICS:
         text = (
-            f"With fewer than {_FEWEST_TOPICS} topics, no rank set is known to cover as it should (docs/coverage.md)."
+            f"With fewer than {_FEWEST_TOPICS} {units}, no rank set is known to cover as it should (docs/coverage.md)."
         )
         said.append(Sentence("few topics", text, {"topics": board.topics}))
     return said
@@ -100,12 +102,14 @@ def promise(kind: SetKind, level: float) -> Sentence:
 
 def _table(board: Leaderboard, kind: SetKind) -> TextTable:
     columns = ("rank", "system", "score", "interval", "rank set", "P(best)", "may be best", "groups")
+    # Elo points need no decimals but one, which shares of 1 cannot do without.
+    large = max(abs(entry.score) for entry in board.systems) >= _LARGE
     rows = [
         (
             rank_text(entry.rank),
             label(entry.system),
-            decimals(entry.score, 4),
-            "" if entry.interval is None else number_range(entry.interval.low, entry.interval.high),
+            decimals(entry.score, 1 if large else 4),
+            "" if entry.interval is None else number_range(entry.interval.low, entry.interval.high, 1 if large else 3),
             set_text(entry, kind),
             decimals(entry.best_probability),
             "yes" if entry.may_be_best else "",

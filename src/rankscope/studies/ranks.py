@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.battles import BattleScores
 from rankscope.checks import check_choice, check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
 from rankscope.errors import BadParameter, MissingScores, TooFewSystems
@@ -123,6 +124,8 @@ class Leaderboard:
         The probability that a system (row) has a rank (column), over typical draws.
     outlook : tuple of Outlook
         What more topics would do; empty where there are no topics.
+    unit : str
+        What a topic is: "topic", or for battles "battle" (or "question", where several battles share an id).
     winner_topics : int or None
         About how many topics would leave the winner as the only system that may be best; None where no number would,
         or where there are no topics.
@@ -138,6 +141,7 @@ class Leaderboard:
     distribution: Floats
     outlook: tuple[Outlook, ...]
     winner_topics: int | None
+    unit: str = "topic"
 
     @property
     def best(self) -> tuple[str, ...]:
@@ -232,8 +236,8 @@ def rank(
     Parameters
     ----------
     scores, *others : ScoresLike
-        Scores by topic; each table is ranked on its own, so that measures or judges stand side by side. A leaderboard
-        without topics needs standard errors, its own or those given, or a `covariance`.
+        Scores by topic, or battles; each table is ranked on its own, so that measures or judges stand side by side. A
+        leaderboard without topics needs standard errors, its own or those given, or a `covariance`.
     standard_errors : mapping or array_like, optional
         The standard error of each score of a leaderboard without topics, by system or in its order, instead of its own;
         errors of different systems are taken to be independent.
@@ -336,6 +340,12 @@ def _uncertain(
     if isinstance(table, ScoreMatrix):
         if standard_errors is not None or covariance is not None:
             raise BadParameter("these are scores by topic, which have their own errors; leave standard_errors out")
+        if isinstance(table, BattleScores):
+            # Means of resampled battles are as good as normal, and there may be millions of battles.
+            battles, covariance = len(table.topics), table.covariance
+            data = UncertainMeans.of_covariance(table.means, covariance, resamples=resamples, rng=rng, topics=battles)
+            errors = np.sqrt(np.diag(covariance))
+            return data, _intervals(data.means, errors, level, battles - 1, f"t over {table.unit}s")
         filled = table.fill(on_missing)
         check_topics(filled, filled.name or "the score matrix")
         data = UncertainMeans.of_topics(filled, resamples=resamples, rng=rng, jobs=jobs)
@@ -436,6 +446,7 @@ def _leaderboard(
         distribution=rank_distribution(low, high)[order],
         outlook=_outlook(data, level),
         winner_topics=_winner_topics(data, best, int(order[0])),
+        unit=table.unit if isinstance(table, BattleScores) else "topic",
     )
 
 

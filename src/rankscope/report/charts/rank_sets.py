@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, distinct, plot, rank_ticks
+from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, distinct, rank_ticks, rows_of
 from rankscope.report.numbers import counted, percent
 from rankscope.report.terminal_ranks import letters_text
 from rankscope.report.theme import BLUE, PAGE, SKY, VERMILION, heading, label
@@ -65,8 +65,8 @@ def _rank_sets(result: Ranking, board: Leaderboard, width: int) -> Drawing:
         scale=altair.Scale(domain=kinds, range=[BLUE, SKY][: len(kinds)]),
         legend=altair.Legend(columns=1),
     )
-    drawn = plot(sets).encode(x=altair.X("from:Q", title=_RANKS), x2="to:Q", y=y, color=colour)
-    base = plot(rows).encode(
+    drawn = altair.Chart(rows_of(sets)).encode(x=altair.X("from:Q", title=_RANKS), x2="to:Q", y=y, color=colour)
+    base = altair.Chart(rows_of(rows)).encode(
         y=y,
         tooltip=[
             *("system:N", "rank:Q", "rank set:N", "simultaneous:N", "groups:N"),
@@ -77,7 +77,7 @@ def _rank_sets(result: Ranking, board: Leaderboard, width: int) -> Drawing:
     shown = {channel: encoding.legend(columns=1, symbolStrokeColor="black") for channel, encoding in shown.items()}
     sizes = max(9, min(46, 4 * step))
     layers = [
-        plot(_bands(board, names))
+        altair.Chart(rows_of(_bands(board, names)))
         .mark_rect(style="band")
         .encode(y=altair.Y("first:N", sort=None, bandPosition=0), y2=altair.Y2("last:N", bandPosition=1)),
         altair.layer(
@@ -100,7 +100,7 @@ def _rank_sets(result: Ranking, board: Leaderboard, width: int) -> Drawing:
 
 
 def _title(board: Leaderboard, *lines: str) -> Any:
-    over = "" if board.topics is None else f" on {counted(board.topics, 'topic')}"
+    over = "" if board.topics is None else f" on {counted(board.topics, board.unit)}"
     best = f"{len(board.best)} may be best" if len(board.best) > 1 else "1 is the best"
     return heading(
         f"{label(board.label)}: {counted(len(board.systems), 'system')}{over}",
@@ -176,7 +176,7 @@ def _distribution(board: Leaderboard, width: int) -> Drawing:
     ]
     systems = len(board.systems)
     return (
-        plot(rows)
+        altair.Chart(rows_of(rows))
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
             x=altair.X("from:Q", title=_RANKS, **_rank_axis(systems)),
