@@ -52,6 +52,7 @@ from .errors import (
     RankscopeWarning as RankscopeWarning,
     RepeatedScores as RepeatedScores,
     ShapeMismatch as ShapeMismatch,
+    SkippedFile as SkippedFile,
     TooFewSystems as TooFewSystems,
     TooLarge as TooLarge,
     UnkeptKernels as UnkeptKernels,
@@ -207,6 +208,10 @@ from .studies.judging.ask import (
 )
 from .studies.judging.answers import (
     JudgeReport as JudgeReport,
+)
+from .studies.judging.scales import (
+    JudgeLabels as JudgeLabels,
+    Skipped as Skipped,
 )
 from .studies.metrics.correlation import (
     MeasureCorrelations as MeasureCorrelations,

@@ -157,6 +157,10 @@ class LeftOutBattles(RankscopeWarning):
     """Some battles say nothing of ranks, or have a label that is to be skipped; they are left out."""
 
 
+class SkippedFile(RankscopeWarning):
+    """A file among runs is something else, such as a README; it is left out."""
+
+
 class UnwrittenCache(RankscopeWarning):
     """The cache cannot be written; reading again will take as long."""
 

@@ -75,6 +75,9 @@ RemarkKind = Literal[
     "grades that are not whole",
     "one label",
     "one topic",
+    "mapped grades",
+    "own level of relevance",
+    "grades below zero",
 ]
 
 

@@ -98,5 +98,36 @@ def test_real_grades_need_a_level_for_binary_measures(folder, tmp_path):
     rs.write_judgments(truth.with_grades(truth.grades + np.linspace(0, 0.4, len(truth))), real)
     done = run(folder, "--judge", str(real), "-m", "AP")
     assert done.exit_code == 2
-    assert "AP(rel=1)" in done.stderr
+    assert "--judge real=FILE:rel=1" in done.stderr
+    assert run(folder, "--judge", f"{real}:rel=1", "-m", "AP").exit_code == 0
     assert run(folder, "--judge", str(real), "-m", "AP(rel=1)").exit_code == 0
+
+
+def test_a_judge_says_what_its_grades_mean_after_its_file(folder, tmp_path):
+    truth = rs.read_judgments(folder / "human.qrels")
+    rs.write_judgments(truth.binary(rel=2), tmp_path / "yesno.qrels")
+    judge = f"llm={tmp_path / 'yesno.qrels'}"
+    done = run(folder, "--judge", f"{judge}:rel=1", "-m", "AP(rel=2)", "-o", str(tmp_path / "r.json"))
+    assert done.exit_code == 0, done.output
+    read = json.loads((tmp_path / "r.json").read_text())
+    assert read["settings"]["scales"] == {"llm": {"rel": 1.0, "map": None}}
+    assert read["answers"][0]["verdict"]["level"] == "interchangeable"
+    done = run(folder, "--judge", f"{judge}:map=1>2,0>0", "-m", "AP(rel=2)")
+    assert "INTERCHANGEABLE" in done.stdout
+    assert "1 → 2" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ("rel=high", "'high' is not a grade"),
+        ("map=1", "such as map=1>2"),
+        ("map=1>x", "'x' is not a grade"),
+        ("level=1", "there are rel, map"),
+        ("map=9>1", "no label has this grade"),
+    ],
+)
+def test_what_cannot_be_said_of_a_judge(folder, keys, problem):
+    done = run(folder, "--judge", f"{folder / 'careful.qrels'}:{keys}", "-m", "AP")
+    assert done.exit_code == 2
+    assert problem in done.stderr

@@ -404,3 +404,33 @@ def test_real_tracks_are_read_whole(data):
     assert (len(dl19.systems), len(dl19.topics)) == (37, 43)
     judgments = rs.read_judgments(Path(data, "dl19", "qrels.human.txt"))
     assert rs.coverage(dl19, judgments).judged_only == ()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"# Runs\n\nThese are the 2 runs of our group, bm25 and dense.\nThey retrieve 1,000 documents.\n",
+        b"301 0 d1 1\n301 0 d2 0\n",
+        b'{"runs": ["bm25"]}\n',
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00",
+    ],
+)
+def test_what_is_no_run_among_runs_is_left_out_with_a_warning(tmp_path, content):
+    for name in ("bm25", "dense"):
+        (tmp_path / f"{name}.run").write_text("301 Q0 d1 1 9.5 x\n301 Q0 d2 2 9.1 x\n")
+    (tmp_path / "README").write_bytes(content)
+    for jobs, cache in ((1, False), (2, tmp_path / "cache"), (2, tmp_path / "cache")):
+        with pytest.warns(rs.SkippedFile, match="README' is no run and was left out"):
+            assert rs.read_runs(tmp_path, jobs=jobs, cache=cache).systems == ("bm25", "dense")
+    with pytest.raises(rs.BadFile, match="README"):
+        rs.read_runs(tmp_path / "README")
+
+
+@pytest.mark.parametrize(
+    "content", ["301 Q0 d1 1 9.5\n", "301,Q0,d1,1,9.5,x\n", "301 Q0 d1 1 high x\n301 Q0 d2 2 9.1 x\n", ""]
+)
+def test_a_damaged_run_among_runs_is_an_error(tmp_path, content):
+    (tmp_path / "bm25.run").write_text("301 Q0 d1 1 9.5 x\n301 Q0 d2 2 9.1 x\n")
+    (tmp_path / "dense.run").write_text(content)
+    with pytest.raises(rs.BadFile, match="dense"):
+        rs.read_runs(tmp_path)

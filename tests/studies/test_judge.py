@@ -77,8 +77,10 @@ def test_labels_dealt_at_random_are_no_better_than_random_labels(track):
 
 
 @pytest.mark.parametrize("grade", [0, 1, 3])
-def test_constant_labels_are_no_better_than_random_labels(track, grade):
-    assert level(track, track[1].with_grades(np.full(len(track[1]), grade))) == "no better than random labels"
+def test_constant_labels_rank_nothing(track, grade):
+    """Every document in the tops is judged, so that one label gives all systems the same score."""
+    with pytest.raises(rs.BadParameter, match="the same score" if grade else "its highest is 0"):
+        level(track, track[1].with_grades(np.full(len(track[1]), grade)))
 
 
 def test_reversed_labels_are_no_better_than_random_labels(track):
@@ -306,3 +308,114 @@ def test_bad_input_is_refused(track):
         judge(runs, truth, {"x": truth}, "AP", groups={"s00": "a"})
     with pytest.raises(rs.RankscopeError, match="two systems"):
         judge(runs.select(systems=["s00"]), truth, {"x": truth}, "AP")
+
+
+def test_a_binary_judge_under_a_higher_level_is_skipped_with_the_way_out(track):
+    runs, truth = track
+    binary = truth.binary(rel=2)
+    with pytest.raises(rs.BadParameter, match=r"its highest is 1, and 2 is the lowest .* --judge yesno=FILE:rel=1"):
+        judge(runs, truth, {"yesno": binary}, "AP(rel=2)", **QUICK)
+    report = judge(runs, truth, {"yesno": binary}, ["nDCG@10", "AP(rel=2)"], **QUICK)
+    assert [(s.judge, s.measure, s.why, s.highest, s.least) for s in report.skipped] == [
+        ("yesno", "AP(rel=2)", "no relevant grade", 1.0, 2.0)
+    ]
+    assert [a.measure for a in report.answers] == ["nDCG@10"]
+    assert report.levels[0].skipped == ("AP(rel=2)",)
+    assert "Skipped: yesno under AP(rel=2)" in plain_text(report)
+    assert json.loads(report.to_json())["skipped"][0]["why"] == "no relevant grade"
+    with pytest.raises(rs.BadParameter, match="no grade that counts"):
+        report.answer("yesno", "AP(rel=2)")
+
+
+@pytest.mark.parametrize("scale", [{"rel": 1}, {"map": {1: 2}}])
+def test_a_judge_has_its_own_scale(track, scale):
+    """The truth's own labels from 2 on as 1: with its level or grades stated, the judge ranks as the truth does."""
+    runs, truth = track
+    labels = rs.JudgeLabels(truth.binary(rel=2), **scale)
+    report = judge(runs, truth, {"yesno": labels}, ["AP(rel=2)", "P(rel=2)@5"], **QUICK)
+    assert report.skipped == ()
+    for answer in report.answers:
+        assert answer.agreement.value("tau_b") == 1.0
+        assert answer.verdict.level == "interchangeable"
+        assert known(answer.chance).pvalue == 1 / 100
+    assert list(report.settings["scales"]) == ["yesno"]
+    kind = "own level of relevance" if "rel" in scale else "mapped grades"
+    assert [remark.kind for remark in report.remarks] == [kind]
+    assert str(report.remarks[0]) in plain_text(report)
+
+
+def test_a_map_that_changes_nothing_is_an_error(track):
+    runs, truth = track
+    with pytest.raises(rs.BadParameter, match="no label has this grade"):
+        judge(runs, truth, rs.JudgeLabels(truth, map={7: 1}), "AP")
+    with pytest.raises(rs.BadParameter, match="finite"):
+        rs.JudgeLabels(truth, rel=math.nan)
+
+
+def test_a_judge_that_ranks_nothing_never_looks_perfect(track):
+    """Labels of documents that nobody retrieves: every system scores 0."""
+    runs, truth = track
+    unseen = {t: {**dict.fromkeys(runs.retrieved("s00", t), 0), "unseen": 1} for t in truth.topics}
+    with pytest.raises(rs.BadParameter, match="all systems the same score"):
+        judge(runs, truth, {"x": unseen}, "AP", **QUICK)
+    nothing = truth.with_grades(np.zeros(len(truth)))
+    table = judge(runs, nothing, {"x": truth}, "AP", **QUICK).table()
+    row = dict(zip(table.columns, table.rows[0], strict=True))
+    assert (row["same_winner"], row["rank_distance"], row["rank_distance_pvalue"]) == (None, None, None)
+
+
+def test_real_grades_skip_the_measures_that_need_a_level_only(track):
+    runs, truth = track
+    real = truth.with_grades(truth.grades * 0.9)
+    report = judge(runs, truth, {"real": real, "same": truth}, ["nDCG@10", "AP"], **QUICK)
+    assert [(s.judge, s.measure, s.why) for s in report.skipped] == [("real", "AP", "real grades")]
+    assert [(a.judge, a.measure) for a in report.answers] == [("real", "nDCG@10"), ("same", "nDCG@10"), ("same", "AP")]
+    given = judge(runs, truth, {"real": rs.JudgeLabels(real, rel=0.9)}, ["AP"], **QUICK)
+    assert given.answers[0].agreement.value("tau_b") == 1.0
+    with pytest.raises(rs.BadParameter, match="rel=1"):
+        judge(runs, truth, {"real": real}, "AP", **QUICK)
+
+
+def test_labels_of_other_documents_are_an_error_with_examples(track):
+    runs, truth = track
+    other = Judgments.of({t: {f"x{i}y": i % 3 for i in range(5)} for t in truth.topics})
+    with pytest.raises(rs.MismatchedNames, match=r"topic 't0': x and human have no document in common"):
+        judge(runs, truth, {"x": other}, "AP", **QUICK)
+
+
+def test_labels_below_zero_are_counted_and_can_be_mapped(track):
+    runs, truth = track
+    grades = truth.grades.copy()
+    grades[:25] = -1
+    failed = truth.with_grades(grades)
+    report = judge(runs, truth, {"x": failed}, "nDCG@10", **QUICK)
+    (remark,) = report.remarks
+    assert (remark.kind, remark.about, remark.count, remark.names) == ("grades below zero", "x", 25, ("-1",))
+    assert "25 of" in plain_text(report)
+    mapped = judge(runs, truth, {"x": rs.JudgeLabels(failed, map={-1: 0})}, "nDCG@10", **QUICK)
+    assert [remark.kind for remark in mapped.remarks] == ["mapped grades"]
+
+
+def test_rank_sets_of_both_sides_stand_beside_each_other(track):
+    """The sets are those of `rank`, and separations its simultaneous ones over all systems."""
+    runs, truth = track
+    other = flipped(truth, 0.3)
+    report = judge(runs, truth, {"other": other}, "nDCG@10", top=6, **QUICK)
+    ranks = known(report.answers[0].ranks)
+    for side, judgments in ((ranks.truth, truth), (ranks.judge, other)):
+        scores = rs.evaluate(runs, judgments, "nDCG@10").scores["nDCG@10"]
+        (board,) = rs.rank(scores, resamples=200).leaderboards
+        by_name = {system.system: system for system in board.systems}
+        assert [(s.low, s.high) for s in side.sets] == [
+            (by_name[name].typical.low, by_name[name].typical.high) for name in ranks.systems
+        ]
+        assert side.best == min(ranks.systems, key=lambda name: by_name[name].rank)
+        together = {frozenset((a, b)) for group in board.groups for a in group for b in group if a != b}
+        assert set(side.inseparable) == {n for n in ranks.systems if frozenset((n, side.best)) in together}
+        pairs = itertools.combinations(ranks.systems, 2)
+        assert side.separated == sum(frozenset(pair) not in together for pair in pairs)
+    text = plain_text(report)
+    assert f"Of the top 6 by human, other cannot separate {len(ranks.judge.inseparable)} from the one it ranks" in text
+    assert "The top 6 by human: typical ranks (95 %) among all systems" in text
+    without = judge(runs, truth, {"other": other}, "nDCG@10", **(QUICK | {"resamples": 0}))
+    assert without.answers[0].ranks is None

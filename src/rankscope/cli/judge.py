@@ -8,13 +8,13 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_named, read_runs
+from rankscope.cli.reading import read_judges, read_named, read_runs
 
 
 @command(
     options.RUNS,
     options.TRUTH,
-    options.JUDGES(required=True),
+    options.SCALED_JUDGES,
     options.MEASURES,
     options.GROUPS,
     options.TOP,
@@ -47,10 +47,12 @@ def judge(
     RUNS are files, folders or patterns of TREC runs; judgments are TREC qrels. For each judge and measure the answer
     says what one of its topics is worth in topics of the truth, and what that allows (docs/verdict.md); then agreement
     with intervals, the chance level of random labels, swaps, significantly different pairs, groups, and agreement of
-    labels.
+    labels. Where a judge's grades mean something else than the truth's, say so after its file: rel=1 is the lowest
+    that is relevant, map=1>2 makes grade 1 a 2.
 
     \b
         rankscope judge runs --truth human.qrels --judge gpt=gpt.qrels -m nDCG@10 -o report.html
+        rankscope judge runs --truth human.qrels --judge yesno=binary.qrels:rel=1 -m 'AP(rel=2)'
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
 
@@ -58,7 +60,7 @@ def judge(
         return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
 
     (trusted,) = read_named((truth,), partial(read, "truth")).values()
-    labels = read_named(judges, partial(read, "judge"))
+    labels = read_judges(judges, partial(read, "judge"))
     by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
     systems = work.read("runs", runs, lambda paths: read_runs(paths, reading, settings["jobs"]))
     work.inputs.insert(0, work.inputs.pop())  # the runs come first for a reader, and last here, since they take longest

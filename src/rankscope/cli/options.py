@@ -153,6 +153,13 @@ JUDGES = option(
     metavar="[NAME=]FILE",
     help="The labels of a judge, named after the file unless a name is given. Repeatable.",
 )
+SCALED_JUDGES = partial(
+    JUDGES,
+    required=True,
+    metavar="[NAME=]FILE[:rel=GRADE,map=GRADE>GRADE]",
+    help="The labels of a judge, named after the file unless a name is given; rel is its lowest relevant grade, map "
+    "makes grades others. Repeatable.",
+)
 MEASURES = option(
     "-m",
     "--measure",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -120,15 +121,55 @@ def read_named(given: Sequence[str], reader: Callable[[str, str], rs.Judgments])
 
     The reader is called with the name, which may be empty, and the path.
     """
-    by_name: dict[str, rs.Judgments] = {}
+    return {name: judgments for name, (judgments, _) in _read_named(given, reader, ()).items()}
+
+
+def read_judges(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]) -> dict[str, rs.JudgeLabels]:
+    """Judges by name, as `read_named` does, with the keys `rel` and `map` after the file: `llm=FILE:rel=1,map=1>2`."""
+    read = _read_named(given, reader, ("rel", "map")).items()
+    return {
+        name: rs.JudgeLabels(
+            judgments,
+            rel=None if "rel" not in source.options else _grade(source, "rel", source.options["rel"]),
+            map=None if "map" not in source.options else _grade_map(source),
+        )
+        for name, (judgments, source) in read
+    }
+
+
+def _grade_map(source: Source) -> dict[float, float]:
+    """The grades of a text such as "1>2,0.5>1"."""
+    grades = {}
+    for part in source.options["map"].split(","):
+        old, arrow, new = part.partition(">")
+        if not arrow:
+            raise rs.BadParameter(f"{source.path}: map={part}: a grade, >, and the grade it becomes, such as map=1>2")
+        grades[_grade(source, "map", old)] = _grade(source, "map", new)
+    return grades
+
+
+def _grade(source: Source, key: str, text: str) -> float:
+    try:
+        grade = float(text)
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise rs.BadParameter(f"{source.path}: {key}: {text.strip()!r} is not a grade; give a number, such as 1")
+    return grade
+
+
+def _read_named(
+    given: Sequence[str], reader: Callable[[str, str], rs.Judgments], keys: Sequence[str]
+) -> dict[str, tuple[rs.Judgments, Source]]:
+    by_name: dict[str, tuple[rs.Judgments, Source]] = {}
     for word in given:
         source = parse_source(word)
-        source.refuse_options()
+        source.refuse_options(keys)
         judgments = reader(source.name or "", source.path)
         name = source.name or judgments.name or source.path
         if name in by_name:
             raise rs.BadParameter(f"two judges are called {name!r}; name them: --judge first=FILE --judge second=FILE")
-        by_name[name] = replace(judgments, name=name)
+        by_name[name] = replace(judgments, name=name), source
     return by_name
 
 

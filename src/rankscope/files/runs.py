@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,14 +14,26 @@ from typing import Literal, get_args
 import numpy as np
 
 from rankscope.checks import check_choice, check_jobs
-from rankscope.errors import BadParameter, DuplicateDocument, DuplicateSystem
+from rankscope.errors import (
+    BadFile,
+    BadParameter,
+    BinaryFile,
+    DuplicateDocument,
+    DuplicateSystem,
+    NotANumber,
+    RaggedRow,
+    SkippedFile,
+    UnrecognisedFormat,
+    some,
+)
 from rankscope.files.fingerprints import recording
 from rankscope.files.overwriting import note_input
 from rankscope.files.run_cache import RunCache
 from rankscope.files.run_pool import Pools, Ranked
 from rankscope.files.sources import PathLike, find_files, system_name
-from rankscope.files.text import raw_bytes
+from rankscope.files.text import raw_bytes, read_bytes
 from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
+from rankscope.files.wrong_kind import is_no_run
 from rankscope.runs import Positions, RunSet
 
 NameFrom = Literal["file", "tag"]
@@ -31,6 +44,9 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 ON_DUPLICATE: tuple[OnDuplicate, ...] = get_args(OnDuplicate)
 
 Progress = Callable[[int, int], None]
+
+# What reading a file of another kind as a run raises.
+_OTHER_KINDS = (BinaryFile, NotANumber, RaggedRow, UnrecognisedFormat)
 
 
 def read_runs(
@@ -46,7 +62,8 @@ def read_runs(
     r"""Read runs: one file each, lines of topic, Q0, document, rank, score, tag.
 
     Documents are ranked as trec_eval ranks them: by score descending, in single precision; then by document name
-    descending, byte by byte; the rank column is ignored.
+    descending, byte by byte; the rank column is ignored. Among several files, those that are no runs, such as a README,
+    are left out with a `SkippedFile` warning; a damaged run is an error.
 
     Parameters
     ----------
@@ -117,7 +134,8 @@ def read_runs(
     # A file may have changed since: what is kept goes by the content that was parsed.
     with recording() as seen:
         runs = _read(files.paths, files.name, names, ties, on_duplicate, workers, progress)
-    kept.save(seen.digests(files.paths), runs)
+    if len(runs.systems) == len(files.paths):  # else the next reader would not be told of the files left out
+        kept.save(seen.digests(files.paths), runs)
     return runs
 
 
@@ -142,25 +160,44 @@ def _read(
         single=True,
         infinite=True,
     )
-    pools, tags = Pools(), []
-    for done, run in enumerate(
-        _in_order(lambda path: _ranked(read_lines(path, kind), on_duplicate), paths, workers), 1
-    ):
-        pools.enter(run)
-        tags.append(str(run.lines.tag))
+
+    def read(path: Path) -> Ranked | BadFile:
+        try:
+            return _ranked(read_lines(path, kind), on_duplicate)
+        except _OTHER_KINDS as error:
+            if len(paths) > 1 and path.is_file() and is_no_run(read_bytes(path)):
+                return error
+            raise
+
+    pools, systems, found = Pools(), [], []
+    others: list[tuple[Path, BadFile]] = []
+    for i, run in enumerate(_in_order(read, paths, workers)):
+        if isinstance(run, BadFile):
+            others.append((paths[i], run))
+        else:
+            pools.enter(run)
+            found.append(paths[i])
+            systems.append(str(run.lines.tag) if names is None else names[i])
         if progress is not None:
-            progress(done, len(paths))
+            progress(i + 1, len(paths))
+    if not found:
+        raise others[0][1]
+    if others:
+        which = "is no run and was" if len(others) == 1 else "are no runs and were"
+        warnings.warn(f"{some([str(path) for path, _ in others])} {which} left out", SkippedFile, stacklevel=3)
     if names is None:
-        _check_systems(paths, tags)
-    return pools.run_set(tags if names is None else names, title)
+        _check_systems(found, systems)
+    return pools.run_set(systems, title)
 
 
-def _in_order(read: Callable[[Path], Ranked], paths: Sequence[Path], workers: int) -> Iterator[Ranked]:
+def _in_order(
+    read: Callable[[Path], Ranked | BadFile], paths: Sequence[Path], workers: int
+) -> Iterator[Ranked | BadFile]:
     """Runs in the order of their files, a few read ahead, so that few texts are in memory at once."""
     if workers == 1 or len(paths) == 1:
         yield from map(read, paths)
         return
-    waiting: deque[Future[Ranked]] = deque()
+    waiting: deque[Future[Ranked | BadFile]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
             for path in paths:

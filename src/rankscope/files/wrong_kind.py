@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from rankscope.errors import UnrecognisedFormat
 from rankscope.files.recognise import force
 from rankscope.files.table import is_number
@@ -52,6 +54,18 @@ def what_else(data: bytes, what: str, form: str) -> str | None:
                 return f"the fields are separated by {name}; write {form}, separated by white space"
             return f"a table separated by {name}, not {what}; `read_scores` reads tables of scores"
     return None
+
+
+def is_no_run(data: bytes) -> bool:
+    """Whether a file that cannot be read as a run is none, rather than a damaged one: no line is like one of a run."""
+    lines = data[:_SAMPLE_BYTES].decode(errors="replace").splitlines()[:_SAMPLE]
+    return not any(_resembles_run(line.split(sign)) for line in lines for sign in (None, ",", ";"))
+
+
+def _resembles_run(fields: list[str]) -> bool:
+    """Whether these are about as many fields as a run has, with a rank and a score side by side."""
+    numbers = [is_number(field.strip()) for field in fields]
+    return 5 <= len(fields) <= 7 and any(a and b for a, b in pairwise(numbers[2:]))
 
 
 def is_run_line(fields: list[str]) -> bool:

@@ -196,7 +196,11 @@ def _numbers(e: EstimateComparison) -> tuple[Number, ...]:
             percent(e.swap_count / e.pairs) if e.pairs else DASH,
             f"{e.swap_count:,} of {e.pairs:,}",
         ),
-        Number("winner", "same" if e.winner.same else "other", label(e.winner.estimate)),
+        Number(
+            "winner",
+            {True: "same", False: "other", None: DASH}[e.winner.same],
+            "a side scores all systems alike" if e.winner.estimate is None else label(e.winner.estimate),
+        ),
     )
 
 

@@ -26,6 +26,7 @@ from rankscope.report.terminal_judge import best_sentence, question
 from rankscope.report.theme import label
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
+from rankscope.studies.judging.scales import Skipped
 
 _RANDOM = (
     "The judge's own labels assigned at random to the judged documents of each topic, {draws:,} times; systems are "
@@ -65,18 +66,25 @@ def judge_page(report: JudgeReport) -> Page:
         sections=comparison_sections(
             "Better than random labels?", (Section("why", "Why? Topics, groups, labels", why),)
         ),
-        views=tuple(
-            _view(report, answer, sides) for answer, sides in zip(report.answers, page_sides(report), strict=True)
+        views=(
+            *(_view(report, answer, sides) for answer, sides in zip(report.answers, page_sides(report), strict=True)),
+            *(_skipped_view(report, skipped) for skipped in report.skipped),
         ),
         systems=tuple(label(name, NAME) for name in report.systems),
         overview=overview("Judge", compared, report.truth),
-        remarks=tuple(map(str, report.remarks)),
+        remarks=(*(f"skipped: {skipped}" for skipped in report.skipped), *map(str, report.remarks)),
         methods=(
             *comparison_methods(compared, report.measures, report.settings["resamples"]),
             *_methods(report),
         ),
         provenance=provenance(report.settings, facts),
     )
+
+
+def _skipped_view(report: JudgeReport, skipped: Skipped) -> View:
+    """What stands where a judge is not compared under a measure: why."""
+    at = (report.judges.index(skipped.judge), report.measures.index(skipped.measure))
+    return View(at=at, sentence=f"Skipped: {skipped}.")
 
 
 def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
@@ -88,10 +96,10 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
         **view.texts,
         "worth": [*view.texts["worth"], *filter(None, [best_sentence(report, answer.measure)])],
         "coefficients": texts_of(said, "random labels", "random relevance"),
-        "top": [*view.texts["top"], *texts_of(said, "best systems")],
+        "top": [*view.texts["top"], *texts_of(said, "best systems", "rank sets")],
         "why": [*view.texts["topics"], *texts_of(said, "moves", "shift", "labels", "remark")],
     }
-    labels = report.labels.get(answer.judge)
+    labels = report.labels[answer.judge]
     shift = Figure(
         shift_panel(sides, answer.shift),
         f"How much higher {sides.estimate} scores each system than {sides.truth}, by the mean of the two. Dashed: the "
@@ -106,15 +114,14 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
             "verdicts": view.tables["verdicts"],
             **({"judges": _places(report, answer.measure)} if len(report.judges) > 1 else {}),
             **view.tables,
+            **_rank_sets(answer, sides),
             "groups": _groups(answer, sides),
             **_label_tables(labels, answer.agreement),
         },
     )
 
 
-def _label_figures(sides: Sides, labels: LabelAgreement | None, e: EstimateComparison) -> dict[str, Figure]:
-    if labels is None:
-        return {}
+def _label_figures(sides: Sides, labels: LabelAgreement, e: EstimateComparison) -> dict[str, Figure]:
     figures = {
         "topics": Figure(
             topics_panel(labels, e.carriers),
@@ -151,6 +158,27 @@ def _places(report: JudgeReport, measure: str) -> PageTable:
     )
 
 
+def _rank_sets(answer: JudgeAnswer, sides: Sides) -> dict[str, PageTable]:
+    ranks = answer.ranks
+    if ranks is None:
+        return {}
+    truth, judge = label(sides.truth, 20), label(sides.estimate, 20)
+    rows = list(zip(ranks.systems, ranks.truth.sets, ranks.judge.sets, strict=True))
+    return {
+        "rank_sets": PageTable(
+            f"The top {len(rows)} by {truth}: typical ranks among all systems, and which may be best of these",
+            rows,
+            (
+                Column("System", lambda r: r[0], "system"),
+                Column(f"Ranks, {truth}", lambda r: (r[1].low, r[1].high), "interval", 0),
+                Column(f"Ranks, {judge}", lambda r: (r[2].low, r[2].high), "interval", 0),
+                Column(f"May be best, {truth}", lambda r: r[0] in ranks.truth.may_be_best, "yes"),
+                Column(f"May be best, {judge}", lambda r: r[0] in ranks.judge.may_be_best, "yes"),
+            ),
+        )
+    }
+
+
 def _groups(answer: JudgeAnswer, sides: Sides) -> PageTable:
     return PageTable(
         "Groups of systems",
@@ -168,9 +196,7 @@ def _groups(answer: JudgeAnswer, sides: Sides) -> PageTable:
     )
 
 
-def _label_tables(labels: LabelAgreement | None, e: EstimateComparison) -> dict[str, PageTable]:
-    if labels is None:
-        return {}
+def _label_tables(labels: LabelAgreement, e: EstimateComparison) -> dict[str, PageTable]:
     changes = {carrier.topic: carrier.change for carrier in e.carriers}
     return {
         "labels": PageTable(
@@ -217,7 +243,7 @@ def _methods(report: JudgeReport) -> list[Method]:
     if len(report.judges) > 1 and any(report.contrasts.values()):
         text = "Differences in τ_b between judges over the same draws of topics; p adjusted (Holm) over all pairs."
         methods.append(Method("Judges against each other", text, "Holm 1979"))
-    shown = {value.name for labels in report.labels.values() if labels is not None for value in labels.values}
+    shown = {value.name for labels in report.labels.values() for value in labels.values}
     for statistic in STATISTICS:
         if statistic.name in shown and statistic.name not in ("equal", "mean_difference"):
             methods.append(Method(f"{statistic.symbol}: {statistic.label}", "", statistic.reference))

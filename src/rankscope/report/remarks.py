@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rankscope.errors import some
 from rankscope.report.blocks import Sentence
 from rankscope.report.numbers import counted
 from rankscope.results import Remark
+
+if TYPE_CHECKING:
+    from rankscope.studies.judging.scales import Skipped
 
 # What becomes of the judged topics that a system lacks, by the topics that are averaged over.
 _LACKING = {"judged": "count as 0", "shared": "are left out for all", "retrieved": "are left out for it"}
@@ -58,3 +63,43 @@ def remark_text(remark: Remark) -> str:
             return f"the {about} gives every pair the label {remark.how}, so it distinguishes no documents"
         case "one topic":
             return "only one topic has pairs judged by both, so there are no intervals over topics"
+        case "mapped grades":
+            return f"grades of {about} were changed as asked, {', '.join(names)}: {counted(count, 'label')}"
+        case "own level of relevance":
+            return f"grades of {about} are relevant from {remark.how} on, whatever level a measure names"
+        case "grades below zero":
+            which = ", ".join(f"{grade} ({number:,})" for grade, number in zip(names, remark.counts, strict=True))
+            return (
+                f"{count:,} of {counted(remark.total or 0, 'label')} of {about} are below zero, {which}; measures take "
+                "these documents as not judged, agreement of labels as labels of their own"
+            )
+
+
+def skipped_text(skipped: Skipped) -> str:
+    """Why a judge is not compared under a measure, and the way out, without a full stop."""
+    which = f"{skipped.judge} under {skipped.measure}"
+    option = f"--judge {skipped.judge}=FILE"
+    match skipped.why:
+        case "real grades":
+            return (
+                f"{which}: some of its grades are not whole numbers, so it must be said from which grade on a document "
+                f"is relevant, such as {option}:rel=1 (JudgeLabels(…, rel=1))"
+            )
+        case "whole grades":
+            return (
+                f"{which}: the measure is computed elsewhere, from whole grades, and some are not; make them whole, "
+                f"such as {option}:map=0.5>1 (JudgeLabels(…, map={{0.5: 1}}))"
+            )
+        case "no relevant grade" if skipped.least is None:
+            return (
+                f"{which}: it has no grade that counts; its highest is {skipped.highest:g}, and only those above 0 do. "
+                f"Leave it out, or raise its grades, such as {option}:map={skipped.highest:g}>1 (JudgeLabels(…, map=…))"
+            )
+        case "no relevant grade":
+            highest, least = f"{skipped.highest:g}", f"{skipped.least:g}"
+            return (
+                f"{which}: it has no grade that counts as relevant; its highest is {highest}, and {least} is the "
+                f"lowest that does. If its {highest} is relevant, say {option}:rel={highest} "
+                f"(JudgeLabels(…, rel={highest})); if it stands for {least}, {option}:map={highest}>{least}"
+            )
+    return f"{which}: its labels give all systems the same score, so there is no ranking to compare; leave it out"

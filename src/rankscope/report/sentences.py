@@ -341,6 +341,8 @@ def _significant(estimate: EstimateComparison, truth: str) -> list[Sentence]:
 def winner_sentence(estimate: EstimateComparison, truth: str) -> str:
     """Who wins on either side."""
     w, judge = estimate.winner, label(estimate.name)
+    if w.truth is None or w.estimate is None:
+        return "There is no winner: a side scores all systems alike."
     if w.same:
         return f"{label(w.truth)} wins on both sides."
     worse = {
@@ -403,11 +405,35 @@ def judge_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
         best = counted(len(answer.top.systems), "system")
         text = f"Among the best {best} by {truth} τ_b is {two(top.value)}{inside}."
         said.append(Sentence("best systems", text, {"tau_b": top.value, "systems": len(answer.top.systems)}))
+    said += _rank_sets(report, answer)
     if answer.movers:
         moves = answer.movers[:_MOVERS]
         moved = ", ".join(f"{label(m.system)} {m.truth_rank:g} → {m.judge_rank:g}" for m in moves)
         said.append(Sentence("moves", f"Largest moves: {moved}.", {m.system: m.places for m in moves}))
     return [*said, _shift(answer, truth), *_labels(report, answer)]
+
+
+def _rank_sets(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
+    """How many of the truth's best systems either side cannot tell from the best of them."""
+    ranks = answer.ranks
+    if ranks is None:
+        return []
+    judge, truth, n = label(answer.judge), label(report.truth), len(ranks.systems)
+    text = (
+        f"Of the top {n} by {truth}, {judge} cannot separate {len(ranks.judge.inseparable)} from the one it ranks "
+        f"first, {label(ranks.judge.best)}; {truth} cannot separate {len(ranks.truth.inseparable)} from "
+        f"{label(ranks.truth.best)}. Of their {counted(ranks.pairs, 'pair')}, {judge} separates "
+        f"{ranks.judge.separated:,} and {truth} {ranks.truth.separated:,} (simultaneous over all systems, "
+        f"{percent(ranks.level)})."
+    )
+    numbers = {
+        "systems": n,
+        "judge": len(ranks.judge.inseparable),
+        "truth": len(ranks.truth.inseparable),
+        "judge_pairs": ranks.judge.separated,
+        "truth_pairs": ranks.truth.separated,
+    }
+    return [Sentence("rank sets", text, numbers)]
 
 
 def _shift(answer: JudgeAnswer, truth: str) -> Sentence:
@@ -426,9 +452,7 @@ def _shift(answer: JudgeAnswer, truth: str) -> Sentence:
 
 
 def _labels(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
-    agreement = report.labels.get(answer.judge)
-    if agreement is None:
-        return [Sentence("labels", "No document is judged by both sides, so labels cannot be compared.")]
+    agreement = report.labels[answer.judge]
     kappa, equal, covered = agreement.value("kappa"), agreement.value("equal"), agreement.coverage
     every = counted(covered.pairs + covered.truth_only, "pair")
     text = f"{label(answer.judge)} labelled {percent(covered.share)} of the {every} of {label(report.truth)}"

@@ -13,6 +13,7 @@ from rankscope.report.sentences import (
     verdict_headline,
     verdict_sentences,
 )
+from rankscope.report.terminal_ranks import set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
@@ -33,16 +34,18 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
         said += _answer(answer, full=detailed)
     if len(report.measures) > 1:
         said.append(_levels(report))
-    said += [_table(report, measure) for measure in report.measures]
+    compared = [measure for measure in report.measures if any(a.measure == measure for a in report.answers)]
+    said += [_table(report, measure) for measure in compared]
     if len(report.judges) > 1:
         best = {measure: best_sentence(report, measure) for measure in report.measures}
         said += [Sentence("best judge", text, {"measure": measure}) for measure, text in best.items() if text]
     if detailed:
         for answer in report.answers:
             said += _details(report, answer)
+    said += [Sentence("skipped", f"Skipped: {skipped}.", {"judge": skipped.judge}) for skipped in report.skipped]
     said.append(_labels(report))
     if len(report.judges) > 1:
-        said += [_places(report, measure) for measure in report.measures]
+        said += [_places(report, measure) for measure in compared]
     said += [Sentence("remark", f"Note: {remark}.") for remark in report.remarks]
     more = "" if detailed else "Reasons, groups and pairs of one judge: name it alone. "
     return [*said, f"{more}{REST}"]
@@ -65,7 +68,11 @@ def _answer(answer: JudgeAnswer, *, full: bool) -> list[Sentence]:
 
 def _levels(report: JudgeReport) -> Sentence:
     """Each judge over all measures."""
-    levels = "; ".join(f"{label(level.judge)} {level.level} (by {level.measure})" for level in report.levels)
+    levels = "; ".join(
+        f"{label(level.judge)} {level.level} (by {level.measure}"
+        f"{', skipped under ' + ' and '.join(level.skipped) if level.skipped else ''})"
+        for level in report.levels
+    )
     numbers = {level.judge: level.level for level in report.levels}
     return Sentence("levels", f"Over all measures the lowest level counts: {levels}.", numbers)
 
@@ -75,9 +82,10 @@ def best_sentence(report: JudgeReport, measure: str) -> str:
     best = next((best for best in report.best if best.measure == measure), None)
     if best is None:
         return ""
+    compared = sum(answer.measure == measure for answer in report.answers)
     return (
         f"{measure}: {label(best.judge)} has the highest worth ({worth_number(best.worth)}). As the best of "
-        f"{len(report.judges)} it is proven to be: {best.level} ({percent(best.confidence)} bounds)."
+        f"{compared} it is proven to be: {best.level} ({percent(best.confidence)} bounds)."
     )
 
 
@@ -121,6 +129,21 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
     said.append(text_table(("", "condition", "value"), reasons))
     sentences = [*comparison_sentences(answer.agreement, report.truth), *judge_sentences(report, answer)]
     said += [sentence for sentence in sentences if sentence.kind not in _SAID]
+    if answer.ranks is not None:
+        ranks = answer.ranks
+        may = {True: "yes", False: "no"}
+        rows = [
+            [
+                system,
+                set_text(own),
+                set_text(other),
+                *(may[system in side.may_be_best] for side in (ranks.truth, ranks.judge)),
+            ]
+            for system, own, other in zip(ranks.systems, ranks.truth.sets, ranks.judge.sets, strict=True)
+        ]
+        columns = ("system", f"ranks, {truth}", f"ranks, {judge}", f"may be best, {truth}", f"may be best, {judge}")
+        title = f"The top {len(ranks.systems)} by {truth}: typical ranks ({percent(ranks.level)}) among all systems"
+        said.append(text_table(columns, rows, title=title))
     certainty = answer.agreement.certainty
     if certainty is not None and certainty.doubtful:
         rows = [
@@ -153,9 +176,6 @@ def _labels(report: JudgeReport) -> TextTable:
     shown = ("kappa", "kappa_quadratic", "kappa_binary", "alpha_ordinal")
     rows = []
     for judge, labels in report.labels.items():
-        if labels is None:
-            rows.append([judge, "0", *[DASH] * len(shown), DASH])
-            continue
         values = [decimals(labels.value(name)) for name in shown]
         rows.append([judge, f"{labels.coverage.pairs:,}", *values, percent(labels.coverage.share)])
     columns = ("judge", "pairs", "κ", "κ quadratic", "κ binary", "α ordinal", "covered")

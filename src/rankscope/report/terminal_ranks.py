@@ -11,7 +11,7 @@ from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 
 if TYPE_CHECKING:
-    from rankscope.studies.ranks import Leaderboard, RankedSystem, Ranking, SetKind
+    from rankscope.studies.ranks import Leaderboard, RankedSystem, Ranking, RankSet, SetKind
 
 # Names in a sentence; the table has the others.
 _NAMED = 8
@@ -110,7 +110,7 @@ def _table(board: Leaderboard, kind: SetKind) -> TextTable:
             label(entry.system),
             decimals(entry.score, 1 if large else 4),
             "" if entry.interval is None else number_range(entry.interval.low, entry.interval.high, 1 if large else 3),
-            set_text(entry, kind),
+            set_text(entry.ranks(kind)),
             decimals(entry.best_probability),
             "yes" if entry.may_be_best else "",
             letters_text(entry.groups),
@@ -135,7 +135,7 @@ def _side_by_side(result: Ranking) -> TextTable:
 
 
 def _ranked(entry: RankedSystem, kind: SetKind) -> str:
-    return f"{rank_text(entry.rank)} ({set_text(entry, kind)})"
+    return f"{rank_text(entry.rank)} ({set_text(entry.ranks(kind))})"
 
 
 def rank_text(rank: float) -> str:
@@ -147,9 +147,8 @@ def rank_text(rank: float) -> str:
     return f"{rank:g}"
 
 
-def set_text(entry: RankedSystem, kind: SetKind) -> str:
-    """The rank set of a system: "2–7", or one rank."""
-    ranks = entry.ranks(kind)
+def set_text(ranks: RankSet) -> str:
+    """The ranks that a system may have: "2–7", or one rank."""
     return str(ranks.low) if ranks.low == ranks.high else f"{ranks.low}–{ranks.high}"
 
 

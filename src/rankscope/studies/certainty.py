@@ -215,8 +215,8 @@ def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankD
 def rank_distance(
     truth: Scores, estimate: Scores, null: RankDistanceNull | None, plan: Plan
 ) -> RankDistanceSummary | None:
-    """The rank distance from the truth and its test, where the truth has topics."""
-    if null is None:
+    """The rank distance from the truth and its test, where the truth has topics and both sides rank the systems."""
+    if null is None or np.ptp(truth.means) == 0.0 or np.ptp(estimate.means) == 0.0:
         return None
     test = rank_distance_test(truth, estimate.means, null=null)
     ties = test.observed.ties
@@ -248,6 +248,8 @@ def certainty(truth: Significance | None, estimate: Significance | None) -> Pair
 def winner(truth: Scores, estimate: Scores, tested: Significance | None) -> Winner:
     """The winners; where several tie, one that wins on both sides if there is one, else the first by name."""
     x, y = truth.means, estimate.means
+    if np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
+        return Winner(truth=None, estimate=None, same=None, significant=None)
     first = {truth.systems[i] for i in np.flatnonzero(x == x.max())}
     second = {truth.systems[i] for i in np.flatnonzero(y == y.max())}
     both = sorted(first & second)

@@ -127,12 +127,12 @@ class Carrier:
 class Winner:
     """The best system on each side; `significant` says that the truth finds the estimate's winner worse than its own.
 
-    None where the truth has no topics to test by.
+    None where the truth has no topics to test by. All are None where a side scores all systems alike.
     """
 
-    truth: str
-    estimate: str
-    same: bool
+    truth: str | None
+    estimate: str | None
+    same: bool | None
     significant: bool | None
 
 

@@ -78,8 +78,7 @@ def _by_judge(
     report: JudgeReport,
     draw: Callable[[LabelAgreement, JudgeAnswer], Drawing | None],
 ) -> Drawing:
-    compared = [(labels, answer) for answer in answers if (labels := report.labels[answer.judge]) is not None]
-    drawn = [panel for labels, answer in compared if (panel := draw(labels, answer)) is not None]
+    drawn = [panel for answer in answers if (panel := draw(report.labels[answer.judge], answer)) is not None]
     if not drawn:
         raise BadParameter("there is nothing to draw: no judge has labels for this chart")
     return concatenated(drawn)

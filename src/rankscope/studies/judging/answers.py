@@ -12,7 +12,9 @@ from rankscope.results import Remark, Result, Table
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.chance import ChanceLevel
 from rankscope.studies.judging.findings import JudgePlace, Mover
+from rankscope.studies.judging.scales import Skipped
 from rankscope.studies.judging.shift import Shift
+from rankscope.studies.judging.top_ranks import TopRanks
 from rankscope.studies.verdict import Level, Verdict
 
 
@@ -21,8 +23,9 @@ class JudgeAnswer:
     """One judge under one measure.
 
     `agreement` is the whole comparison of the two rankings, `top` that of the truth's best systems alone (None where
-    there are no others). `chance` is what the judge's labels reach when they are dealt at random within topics,
-    `pseudo` what relevance drawn from the pool does. `topics` are those that both sides judged.
+    there are no others), and `ranks` the ranks that these may have by either side. `chance` is what the judge's labels
+    reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool does. `topics` are
+    those that both sides judged.
     """
 
     judge: str
@@ -30,6 +33,7 @@ class JudgeAnswer:
     verdict: Verdict
     agreement: EstimateComparison
     top: EstimateComparison | None
+    ranks: TopRanks | None
     chance: ChanceLevel | None
     pseudo: ChanceLevel | None
     shift: Shift
@@ -39,11 +43,15 @@ class JudgeAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeLevel:
-    """A judge over all measures: the lowest of its levels, and the first measure that has it."""
+    """A judge over all measures: the lowest of its levels, and the first measure that has it.
+
+    `skipped` are the measures under which it could not be compared, which therefore do not count.
+    """
 
     judge: str
     level: Level
     measure: str
+    skipped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +73,8 @@ class JudgeReport(Result):
     """May systems be ranked with these judgments instead? One answer per judge and measure, and what they share.
 
     `levels` has each judge over all measures, `best` the best judge under each measure where there are several.
-    `labels` has the judges' agreement with the truth document by document; None where no pair is judged by both.
+    `skipped` has the judges that a measure cannot rank by, and why. `labels` has the judges' agreement with the truth
+    document by document.
     """
 
     truth: str
@@ -76,7 +85,8 @@ class JudgeReport(Result):
     levels: tuple[JudgeLevel, ...]
     best: tuple[BestJudge, ...]
     answers: tuple[JudgeAnswer, ...]
-    labels: dict[str, LabelAgreement | None]
+    skipped: tuple[Skipped, ...]
+    labels: dict[str, LabelAgreement]
     places: tuple[JudgePlace, ...]
     contrasts: dict[str, tuple[Contrast, ...]]
     groups: dict[str, str] | None
@@ -89,6 +99,9 @@ class JudgeReport(Result):
         for answer in self.answers:
             if (answer.judge, answer.measure) == (judge, wanted):
                 return answer
+        for reason in self.skipped:
+            if (reason.judge, reason.measure) == (judge, wanted):
+                raise BadParameter(str(reason))
         raise BadParameter(
             f"there is no answer for {judge!r} under {wanted!r}; judges: {', '.join(self.judges)}; "
             f"measures: {', '.join(self.measures)}"

@@ -7,21 +7,24 @@ from collections.abc import Mapping, Sequence
 from rankscope.checks import check_count
 from rankscope.coefficients import default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, MEASURES, RESAMPLES, SEED
-from rankscope.errors import RankscopeError, TooFewSystems, nothing_in_common, some
+from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, nothing_in_common, some
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
 from rankscope.inference.resampling import check_topics
 from rankscope.inference.worth import TIMES
-from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judges, to_judgments, to_runs
+from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.evaluation import evaluate
+from rankscope.measures.record import Measure
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import Measures
-from rankscope.runs import Judgments
+from rankscope.runs import Judgments, RunSet
+from rankscope.scores import ScoreMatrix
 from rankscope.studies.certainty import Plan, own_name
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeLevel, JudgeReport
 from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import Tell, dealt_to_all, pool_means, silent
 from rankscope.studies.judging.findings import remarks
+from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, to_labels
 from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, lowest, rule_of
 
@@ -33,7 +36,7 @@ PSEUDO_DRAWS = 50
 def judge(
     runs: RunsLike,
     truth: JudgmentsLike,
-    judges: JudgesLike,
+    judges: JudgesLike | ScaledJudges,
     measures: Measures = MEASURES,
     *,
     groups: Mapping[str, str] | None = None,
@@ -56,7 +59,9 @@ def judge(
     """May systems be ranked with these judgments instead of the truth's?
 
     Both sides are evaluated and compared under every measure. Averages are over all judged topics; a system that
-    retrieved nothing scores 0. A judge that lacks some of the truth's topics is compared on those that both have.
+    retrieved nothing scores 0. A judge that lacks some of the truth's topics is compared on those that both have. A
+    grade below zero counts as not judged. A judge that a measure cannot rank by is skipped under it, and the result
+    says why.
 
     Parameters
     ----------
@@ -64,8 +69,9 @@ def judge(
         The systems' runs, or paths to them.
     truth : JudgmentsLike
         The judgments that are trusted, or their path.
-    judges : JudgesLike
-        The judgments that might replace them: one judge's, a list, or a mapping from names to judgments.
+    judges : JudgesLike or JudgeLabels
+        The judgments that might replace them: one judge's, a list, or a mapping from names to judgments. `JudgeLabels`
+        says which of a judge's grades are relevant, or that some stand for others.
     measures : str, Measure or iterable of them, default ("nDCG@10", "AP")
         Measures to score by; each gets a verdict.
     groups : mapping from str to str, optional
@@ -110,9 +116,9 @@ def judge(
     Raises
     ------
     BadParameter
-        Where an option is out of its range.
+        Where an option is out of its range, or no judge can be ranked by under any measure.
     MismatchedNames
-        Where a system has no group, or the two sides share no topic.
+        Where a system has no group, or the two sides share no topic or no document.
     TooFewSystems
         Where there is only one system.
 
@@ -146,57 +152,62 @@ def judge(
     check_count("pseudo_draws", pseudo_draws, 0)
     tell("Reading")
     systems, human = to_runs(runs, jobs=jobs), to_judgments(truth)
-    others = to_judges(judges)
-    matched = {name: _matched(name, judgments, human) for name, judgments in others.items()}
+    others = to_labels(judges)
+    matched = {name: _matched(name, judge.judgments, human) for name, judge in others.items()}
     if len(systems.systems) < 2:
         raise TooFewSystems(
             f"a ranking needs two systems at least, there is {len(systems.systems)}: {some(systems.systems)}"
         )
     team_of = None if groups is None else check_groups(groups, systems.systems)
 
+    tell("Comparing labels")
+    labels = {name: _labels(human, judge, plan) for name, judge in others.items()}
     tell("Scoring")
     reference = evaluate(systems, human, names)
     for measure in names:
         check_topics(reference.scores[measure], human.name or "the truth")
-    scored = {name: evaluate(systems, judgments, names) for name, judgments in matched.items()}
-    tell("Comparing labels")
-    labels = {name: _labels(human, judgments, plan) for name, judgments in others.items()}
+    scored, skipped = _scored(systems, others, matched, chosen)
     native = [str(measure) for measure in chosen if measure.record.function is not None]
-    dealt = dealt_to_all(systems, human, matched, native, draws=random_draws, rng=rng, jobs=jobs, tell=tell)
+    scaled = {
+        name: {str(m): str(others[name].own(m)) for m in chosen if str(m) in native and str(m) in scores}
+        for name, scores in scored.items()
+    }
+    dealt = dealt_to_all(systems, human, matched, scaled, draws=random_draws, rng=rng, jobs=jobs, tell=tell)
     pool = pool_means(systems, human, native, depth=pool_depth, draws=pseudo_draws, rng=rng, jobs=jobs, tell=tell)
 
     compared = {}
-    for measure in names:
+    for measure in [name for name in names if any(name in scores for scores in scored.values())]:
         tell(f"Comparing rankings under {measure}")
         compared[measure] = answers_under(
             measure,
             reference.scores[measure].renamed(human.name or "truth"),
             [
-                JudgeScores(
-                    scores=scores.scores[measure].renamed(name), dealt=dealt.get((name, measure)), labels=labels[name]
-                )
+                JudgeScores(scores=scores[measure].renamed(name), dealt=dealt.get((name, measure)), labels=labels[name])
                 for name, scores in scored.items()
+                if measure in scores
             ],
             pool.get(measure),
             groups=team_of,
             top=top,
             plan=plan,
         )
-    answers = tuple(compared[measure].answers[i] for i in range(len(others)) for measure in names)
+    found = {(a.judge, a.measure): a for under in compared.values() for a in under.answers}
+    answers = tuple(found[name, measure] for name in others for measure in names if (name, measure) in found)
     return JudgeReport(
         truth=human.name or "truth",
         judges=tuple(others),
         measures=names,
         systems=systems.systems,
         topics=human.topics,
-        levels=tuple(_over_measures(name, answers) for name in others),
+        levels=tuple(_over_measures(name, answers, skipped) for name, scores in scored.items() if scores),
         best=tuple(under.best for under in compared.values() if under.best is not None),
         answers=answers,
+        skipped=skipped,
         labels=labels,
         places=tuple(place for under in compared.values() for place in under.places),
         contrasts={measure: under.contrasts for measure, under in compared.items()},
         groups=team_of,
-        remarks=remarks(reference, scored, human, others),
+        remarks=remarks(reference, human, others),
         settings={
             "margins": list(margins),
             "times": times,
@@ -211,6 +222,11 @@ def judge(
             "pseudo_draws": pseudo_draws,
             "pool_depth": pool_depth,
             "seed": rng,
+            "scales": {
+                name: {"rel": judge.rel, "map": None if judge.map is None else dict(judge.map)}
+                for name, judge in others.items()
+                if judge.rel is not None or judge.map is not None
+            },
             "providers": dict(reference.providers),
         },
     )
@@ -225,15 +241,48 @@ def _matched(name: str, judge: Judgments, truth: Judgments) -> Judgments:
     return judge if tuple(shared) == judge.topics else judge.for_topics(shared)
 
 
-def _labels(truth: Judgments, judge: Judgments, plan: Plan) -> LabelAgreement | None:
+def _scored(
+    runs: RunSet, judges: Mapping[str, Judge], matched: Mapping[str, Judgments], measures: Sequence[Measure]
+) -> tuple[dict[str, dict[str, ScoreMatrix]], tuple[Skipped, ...]]:
+    """The scores by judge and measure, and what cannot be ranked by; an error where nothing is left."""
+    scored: dict[str, dict[str, ScoreMatrix]] = {}
+    skipped = []
+    for name, judge in judges.items():
+        why = {str(measure): judge.not_computed(measure) for measure in measures}
+        computed = {str(m): str(judge.own(m)) for m in measures if why[str(m)] is None}
+        own = list(dict.fromkeys(computed.values()))
+        tables = evaluate(runs, matched[name], own).scores if own else {}
+        scored[name] = {}
+        for measure in measures:
+            reason = why[str(measure)]
+            if reason is None:
+                table = tables[computed[str(measure)]]
+                reason = judge.not_ranked(measure, table)
+                if reason is None:
+                    scored[name][str(measure)] = table.labelled(str(measure))
+                    continue
+            skipped.append(reason)
+    if not any(scored.values()):
+        raise BadParameter("; ".join(str(reason) for reason in skipped[:3]))
+    return scored, tuple(skipped)
+
+
+def _labels(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:
+    rel = 1.0 if judge.rel is None else judge.rel
     try:
-        return label_agreement(truth, judge, level=plan.level, resamples=plan.resamples, rng=plan.rng)
-    except RankscopeError:  # no pair that both judged: said by the coverage
-        return None
+        return label_agreement(
+            truth, judge.judgments, judge_rel=rel, level=plan.level, resamples=plan.resamples, rng=plan.rng
+        )
+    except MismatchedNames:
+        topic = next(topic for topic in truth.topics if topic in judge.judgments.topics)
+        first, second = (side.for_topics([topic]).ids.names() for side in (judge.judgments, truth))
+        sides = (f"topic {topic!r}: {judge.name}", truth.name or "the truth")
+        raise nothing_in_common("document", sides, first, second) from None
 
 
-def _over_measures(judge: str, answers: Sequence[JudgeAnswer]) -> JudgeLevel:
+def _over_measures(judge: str, answers: Sequence[JudgeAnswer], skipped: Sequence[Skipped]) -> JudgeLevel:
     own = [answer for answer in answers if answer.judge == judge]
     worst = lowest([answer.verdict for answer in own])
     measure = next(answer.measure for answer in own if answer.verdict is worst)
-    return JudgeLevel(judge=judge, level=worst.level, measure=measure)
+    lacking = tuple(reason.measure for reason in skipped if reason.judge == judge)
+    return JudgeLevel(judge=judge, level=worst.level, measure=measure, skipped=lacking)

@@ -18,6 +18,7 @@ from rankscope.studies.judging.answers import BestJudge, JudgeAnswer
 from rankscope.studies.judging.chance import ChanceLevel, DealtScores, chance_level
 from rankscope.studies.judging.findings import JudgePlace, movers, places
 from rankscope.studies.judging.shift import GroupShift, Shift, shift
+from rankscope.studies.judging.top_ranks import TopRanks, top_ranks
 from rankscope.studies.verdict import COVERED, RandomLabels, Reason, random_labels_pvalue, verdict
 
 _DEALT = "the judge's labels, dealt at random within topics"
@@ -39,12 +40,12 @@ class JudgeScores:
     """A judge's scores under one measure, and what its labels say.
 
     `dealt` are the scores of the truth and of the judge under random labels, None where none were dealt; `labels` the
-    agreement of labels, None where both sides judged no document in common.
+    agreement of labels.
     """
 
     scores: ScoreMatrix
     dealt: tuple[DealtScores, DealtScores] | None
-    labels: LabelAgreement | None
+    labels: LabelAgreement
 
 
 def answers_under(
@@ -64,12 +65,14 @@ def answers_under(
     asked = [_asked(truth, judge, groups, plan) for judge in judges]
     sides = [ask.side for ask in asked]
     compared, contrasts = compare_sides(sides, plan)
-    tops = _tops(truth, sides, top, plan)
+    best = _best_systems(truth, top)
+    tops = _tops(truth, sides, best, plan)
+    ranks = top_ranks([(ask.truth, ask.scores) for ask in asked], best, plan)
     pseudo = None if pool is None else chance_level(_POOL, truth.means, pool, plan.chosen, None)
     return MeasureAnswers(
         answers=[
-            _answer(measure, ask, agreement, best, pseudo)
-            for ask, agreement, best in zip(asked, compared, tops, strict=True)
+            _answer(measure, ask, agreement, of_best, pseudo, sets)
+            for ask, agreement, of_best, sets in zip(asked, compared, tops, ranks, strict=True)
         ],
         places=places(measure, {each.name: each for each in compared}, contrasts, plan.alpha),
         contrasts=contrasts,
@@ -82,6 +85,8 @@ class _Asked:
     """A judge's side of the comparison, and what only labels can tell."""
 
     side: Side
+    truth: ScoreMatrix
+    scores: ScoreMatrix
     shift: Shift
     chance: ChanceLevel | None
     topics: int
@@ -102,7 +107,8 @@ def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | N
         )
         chance = chance_level(_DEALT, x.means, other.means, plan.chosen, p)
     warnings = _warnings(shifted.groups, judge.labels, plan.alpha)
-    return _Asked(Side(judge.scores.name or "judge", x, y, random, warnings), shifted, chance, len(shared))
+    side = Side(judge.scores.name or "judge", x, y, random, warnings)
+    return _Asked(side, x, y, shifted, chance, len(shared))
 
 
 def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -111,14 +117,14 @@ def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Float
     return values[[place[topic] for topic in wanted]]
 
 
-def _warnings(groups: Sequence[GroupShift], labels: LabelAgreement | None, alpha: float) -> tuple[Reason, ...]:
+def _warnings(groups: Sequence[GroupShift], labels: LabelAgreement, alpha: float) -> tuple[Reason, ...]:
     """What stands beside the level: groups that are favoured, and judgments that are not covered."""
     warnings = [
         Reason(kind="group", holds=False, value=g.advantage, limit=g.pvalue, name=g.group)
         for g in groups
         if g.pvalue is not None and g.pvalue <= alpha
     ]
-    covered = None if labels is None else _covered(labels)
+    covered = _covered(labels)
     if covered is not None and covered < COVERED:
         warnings.append(Reason(kind="coverage", holds=False, value=covered, limit=COVERED))
     return tuple(warnings)
@@ -130,12 +136,18 @@ def _covered(labels: LabelAgreement) -> float | None:
     return labels.coverage.pairs / pairs if pairs else None
 
 
-def _tops(truth: ScoreMatrix, sides: Sequence[Side], top: int, plan: Plan) -> Sequence[EstimateComparison] | list[None]:
-    """The truth's best systems on their own, all that tie at the cut among them; None where there are no others."""
-    best: Sequence[str] = truth.systems
-    if len(best) > top:
-        cut = np.sort(truth.means)[-top]
-        best = [system for system, mean in zip(truth.systems, truth.means, strict=True) if mean >= cut]
+def _best_systems(truth: ScoreMatrix, top: int) -> Sequence[str]:
+    """The truth's best systems, all that tie at the cut among them."""
+    if len(truth.systems) <= top:
+        return truth.systems
+    cut = np.sort(truth.means)[-top]
+    return [system for system, mean in zip(truth.systems, truth.means, strict=True) if mean >= cut]
+
+
+def _tops(
+    truth: ScoreMatrix, sides: Sequence[Side], best: Sequence[str], plan: Plan
+) -> Sequence[EstimateComparison] | list[None]:
+    """The truth's best systems on their own; None where there are no others."""
     if len(best) == len(truth.systems):
         return [None] * len(sides)
     chosen = [Side(side.name, side.truth.select(systems=best), side.estimate.select(systems=best)) for side in sides]
@@ -148,6 +160,7 @@ def _answer(
     agreement: EstimateComparison,
     top: EstimateComparison | None,
     pseudo: ChanceLevel | None,
+    ranks: TopRanks | None,
 ) -> JudgeAnswer:
     if agreement.verdict is None:
         raise MissingScores(f"{agreement.name} has no topics to judge by")
@@ -157,6 +170,7 @@ def _answer(
         verdict=agreement.verdict,
         agreement=agreement,
         top=top,
+        ranks=ranks,
         chance=asked.chance,
         pseudo=pseudo,
         shift=asked.shift,

@@ -80,23 +80,29 @@ def dealt_to_all(
     runs: RunSet,
     truth: Judgments,
     judges: Mapping[str, Judgments],
-    measures: Sequence[str],
+    measures: Mapping[str, Mapping[str, str]],
     *,
     draws: int,
     rng: Seed,
     jobs: int | None,
     tell: Tell,
 ) -> dict[tuple[str, str], tuple[DealtScores, DealtScores]]:
-    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure."""
-    if not draws or not measures:
+    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure.
+
+    `measures` are those of each judge, with the name that each has on the judge's own scale.
+    """
+    every = list(dict.fromkeys(measure for own in measures.values() for measure in own))
+    if not draws or not every:
         return {}
     tell("Dealing labels at random")
-    own = dealt_scores(join(runs, truth), measures, draws, rng, means=False, jobs=jobs, tell=tell)
+    truths = dealt_scores(join(runs, truth), every, draws, rng, means=False, jobs=jobs, tell=tell)
     pairs: dict[tuple[str, str], tuple[DealtScores, DealtScores]] = {}
-    for name, judge in judges.items():
+    for name, own in measures.items():
         what = f"Dealing the labels of {name} at random"
-        scores = dealt_scores(join(runs, judge), measures, draws, rng, means=True, jobs=jobs, tell=tell, what=what)
-        pairs |= {(name, measure): (own[measure], dealt) for measure, dealt in scores.items()}
+        scaled = list(dict.fromkeys(own.values()))
+        joined = join(runs, judges[name])
+        scores = dealt_scores(joined, scaled, draws, rng, means=True, jobs=jobs, tell=tell, what=what)
+        pairs |= {(name, measure): (truths[measure], scores[scale]) for measure, scale in own.items()}
     return pairs
 
 

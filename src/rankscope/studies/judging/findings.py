@@ -10,6 +10,7 @@ from rankscope.measures.evaluation import Evaluation
 from rankscope.results import Remark
 from rankscope.runs import Judgments
 from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.judging.scales import Judge, grade_remarks
 
 _MOVERS = 10
 
@@ -80,14 +81,13 @@ def places(
     ]
 
 
-def remarks(
-    reference: Evaluation, scored: Mapping[str, Evaluation], truth: Judgments, judges: Mapping[str, Judgments]
-) -> tuple[Remark, ...]:
+def remarks(reference: Evaluation, truth: Judgments, judges: Mapping[str, Judge]) -> tuple[Remark, ...]:
     """What a reader should know of the input."""
     remarks = [] if reference.coverage is None else reference.coverage.remarks()
+    remarks += grade_remarks(truth.name or "the truth", truth)
     known = set(truth.topics)
     for name, judge in judges.items():
-        own = set(judge.topics)
+        own = set(judge.judgments.topics)
         if known - own:
             remarks.append(
                 Remark(kind="topics that a judge lacks", about=name, count=len(known - own), total=len(known))
@@ -95,7 +95,8 @@ def remarks(
         if own - known:
             other = truth.name or "the truth"
             remarks.append(Remark(kind="topics of a judge alone", about=name, count=len(own - known), other=other))
-        providers = {provider for provider in scored[name].providers.values() if provider != "rankscope"}
-        if providers:
-            remarks.append(Remark(kind="no chance level", names=tuple(sorted(providers))))
-    return tuple(dict.fromkeys(remarks))
+        remarks += judge.remarks()
+    providers = {provider for provider in reference.providers.values() if provider != "rankscope"}
+    if providers:
+        remarks.append(Remark(kind="no chance level", names=tuple(sorted(providers))))
+    return tuple(remarks)

@@ -1,0 +1,197 @@
+"""A judge's own scale: which of its grades are relevant, grades that stand for others, and measures it cannot have."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from rankscope.errors import BadParameter, some
+from rankscope.inputs import JudgesLike, JudgmentsLike, to_judges
+from rankscope.measures.record import Measure
+from rankscope.results import Remark
+from rankscope.runs import Judgments
+from rankscope.scores import ScoreMatrix
+
+
+@dataclass(frozen=True)
+class JudgeLabels:
+    """A judge's labels, and how its grades are meant.
+
+    Parameters
+    ----------
+    judgments : JudgmentsLike
+        The labels, or their path.
+    rel : float, optional
+        The lowest of the judge's grades that is relevant, for measures that ask which are; it takes the place of the
+        measure's own level, which is then the truth's alone. Measures that use the grades themselves are as before.
+    map : mapping from float to float, optional
+        Grades that become others, in the labels and for all measures; those not named stay as they are.
+
+    Examples
+    --------
+    >>> JudgeLabels({"301": {"d1": 1, "d2": 0}}, rel=1, map={1: 2}).rel
+    1
+    """
+
+    judgments: JudgmentsLike
+    rel: float | None = None
+    map: Mapping[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        grades = () if self.map is None else (*self.map, *self.map.values())
+        for name, value in (("rel", self.rel), *(("map", grade) for grade in grades)):
+            if value is not None and not math.isfinite(value):
+                raise BadParameter(f"{name}={value}: a finite number")
+
+
+# Judges of which some have a scale of their own.
+ScaledJudges: TypeAlias = (
+    "JudgeLabels | Sequence[JudgmentsLike | JudgeLabels] | Mapping[str, JudgmentsLike | JudgeLabels]"
+)
+
+Why = Literal["real grades", "whole grades", "no relevant grade", "all systems alike"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skipped:
+    """A judge that cannot be compared under a measure, and why; `str(skipped)` says it in words, with the way out.
+
+    "real grades": the measure asks which grades are relevant, and some are not whole numbers. "whole grades": it is
+    computed elsewhere, from whole grades only. "no relevant grade": the judge's `highest` grade is below the `least`
+    that counts. "all systems alike": it ranks nothing.
+    """
+
+    judge: str
+    measure: str
+    why: Why
+    highest: float | None = None
+    least: float | None = None
+
+    def __str__(self) -> str:
+        return str(importlib.import_module("rankscope.report.remarks").skipped_text(self))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judge:
+    """A judge's labels with grades mapped, and its own level of relevance; `mapped` counts the labels changed."""
+
+    name: str
+    judgments: Judgments
+    rel: float | None
+    map: Mapping[float, float] | None
+    mapped: int
+
+    def own(self, measure: Measure) -> Measure:
+        """The measure with the judge's level of relevance, where it has both."""
+        if self.rel is None or not _asks_for_level(measure):
+            return measure
+        rel = int(self.rel) if self.rel == int(self.rel) else self.rel
+        given: dict[str, Any] = {**dict(measure.parameters), "rel": rel}
+        return Measure(measure.record, tuple(given.items()), measure.cutoff)
+
+    def not_computed(self, measure: Measure) -> Skipped | None:
+        """Why the measure cannot be computed from these grades, if so."""
+        known = self.judgments.grades[~np.isnan(self.judgments.grades)]
+        if np.array_equal(known, np.rint(known)):
+            return None
+        if measure.record.function is None:
+            return Skipped(judge=self.name, measure=str(measure), why="whole grades")
+        if _asks_for_level(measure) and self.own(measure).rel is None:
+            return Skipped(judge=self.name, measure=str(measure), why="real grades", highest=float(known.max()))
+        return None
+
+    def not_ranked(self, measure: Measure, scores: ScoreMatrix) -> Skipped | None:
+        """Why these scores are no ranking, if so: they are the same for all systems."""
+        if len(set(scores.means.tolist())) > 1:
+            return None
+        known = self.judgments.grades[~np.isnan(self.judgments.grades)]
+        highest = float(known.max()) if len(known) else None
+        least = self.own(measure).rel
+        asks = _asks_for_level(measure)
+        if asks and least is None:
+            least = 1.0
+        lacking = highest is not None and (highest < least if asks and least is not None else highest <= 0.0)
+        return Skipped(
+            judge=self.name,
+            measure=str(measure),
+            why="no relevant grade" if lacking else "all systems alike",
+            highest=highest if lacking else None,
+            least=least if lacking else None,
+        )
+
+    def remarks(self) -> list[Remark]:
+        """What was said of the judge's grades, and what a reader should know of them."""
+        remarks = []
+        if self.map is not None:
+            changes = tuple(f"{old:g} → {new:g}" for old, new in self.map.items())
+            remarks.append(Remark(kind="mapped grades", about=self.name, count=self.mapped, names=changes))
+        if self.rel is not None:
+            remarks.append(Remark(kind="own level of relevance", about=self.name, how=f"{self.rel:g}"))
+        return [*remarks, *grade_remarks(self.name, self.judgments)]
+
+
+def to_labels(judges: JudgesLike | ScaledJudges) -> dict[str, Judge]:
+    """The judges by name, grades mapped.
+
+    >>> to_labels({"llm": JudgeLabels({"1": {"d1": 1}}, map={1: 2})})["llm"].judgments.grades.tolist()
+    [2.0]
+    """
+    if isinstance(judges, JudgeLabels):
+        judges = [judges]
+    several: list[Any] = list(judges.values()) if isinstance(judges, Mapping) else []
+    if isinstance(judges, list | tuple):
+        several = list(judges)
+    plain: Any = judges
+    if several:
+        bare = [each.judgments if isinstance(each, JudgeLabels) else each for each in several]
+        plain = dict(zip(judges, bare, strict=True)) if isinstance(judges, Mapping) else bare
+    read = to_judges(plain)
+    scales = several or [None] * len(read)
+    return {
+        name: _judge(name, judgments, scale if isinstance(scale, JudgeLabels) else JudgeLabels(judgments))
+        for (name, judgments), scale in zip(read.items(), scales, strict=True)
+    }
+
+
+def grade_remarks(name: str, judgments: Judgments) -> list[Remark]:
+    """That some grades are below zero, which count as unjudged."""
+    below = judgments.grades[judgments.grades < 0.0]
+    if not len(below):
+        return []
+    values, counts = np.unique(below, return_counts=True)
+    return [
+        Remark(
+            kind="grades below zero",
+            about=name,
+            count=len(below),
+            total=len(judgments),
+            names=tuple(f"{value:g}" for value in values),
+            counts=tuple(counts.tolist()),
+        )
+    ]
+
+
+def _judge(name: str, judgments: Judgments, scale: JudgeLabels) -> Judge:
+    mapped = 0
+    if scale.map is not None:
+        grades = judgments.grades.copy()
+        for old, new in scale.map.items():
+            at = judgments.grades == old
+            grades[at] = new
+            mapped += int(at.sum())
+        if not mapped:
+            there = [f"{grade:g}" for grade in np.unique(judgments.grades) if not math.isnan(grade)]
+            asked = ", ".join(f"{grade:g}" for grade in scale.map)
+            raise BadParameter(f"{name}: map changes {asked}, and no label has this grade; there are {some(there)}")
+        judgments = judgments.with_grades(grades)
+    return Judge(name=name, judgments=judgments, rel=scale.rel, map=scale.map, mapped=mapped)
+
+
+def _asks_for_level(measure: Measure) -> bool:
+    """Whether the measure asks which grades are relevant."""
+    return any(parameter.name == "rel" for parameter in measure.record.parameters)
