@@ -78,10 +78,17 @@ def test_processes_that_share_a_cache_while_one_is_killed(place):
         run_cache._unpacked(path.read_bytes(), known(user_secret()), "runs")
 
 
-def _study(name, seed, output, *, checkpoint=True):
-    one = WRITING[name]
-    kept = ["--checkpoint", "out/kept"] if checkpoint else []
-    words = [*one.words, "--seed", str(seed), *kept, "--output", f"out/{output}", "--quiet"]
+def _study(name, seed, output):
+    words = [
+        *WRITING[name].words,
+        "--seed",
+        str(seed),
+        "--checkpoint",
+        "out/kept",
+        "--output",
+        f"out/{output}",
+        "--quiet",
+    ]
     return subprocess.Popen(
         [sys.executable, "-m", "rankscope", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
     )
@@ -93,10 +100,9 @@ def _ended(*processes):
 
 @pytest.mark.parametrize("name", ["study holes", "study estimators"])
 def test_two_studies_that_share_their_checkpoints(place, name):
-    assert (
-        _ended(_study(name, 1, "wanted-1.csv", checkpoint=False), _study(name, 2, "wanted-2.csv", checkpoint=False))
-        == [("", 0)] * 2
-    )
+    for seed in (1, 2):
+        words = [*WRITING[name].words, "--seed", str(seed), "--output", f"out/wanted-{seed}.csv", "--quiet"]
+        assert CliRunner().invoke(main, words).exit_code == 0
     wanted = {seed: Path(f"out/wanted-{seed}.csv").read_bytes() for seed in (1, 2)}
     assert wanted[1] != wanted[2]
     # The same study twice: both end, with the same numbers.

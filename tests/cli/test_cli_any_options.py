@@ -190,9 +190,24 @@ class Snapshot:
 
 
 # Made from a seed: Hypothesis' own choices repeat themselves, and most of a thousand lines would be the same.
-@settings(max_examples=700, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(seed=st.integers(0, 2**64 - 1))
+SEEDS = st.integers(0, 2**64 - 1)
+PLACED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+
+
+@settings(PLACED, max_examples=250)
+@given(seed=SEEDS)
 def test_never_a_traceback(place, seed):
+    check(place, seed)
+
+
+@pytest.mark.slow
+@settings(PLACED, max_examples=2000)
+@given(seed=SEEDS)
+def test_never_a_traceback_among_many(place, seed):
+    check(place, seed)
+
+
+def check(place, seed):
     words = line(Random(seed))
     note(f"rankscope {shlex.join(words)}")
     done = CliRunner().invoke(main, words)

@@ -18,8 +18,8 @@ from rankscope.errors import RankscopeError
 
 KINDS = tuple(fuzzed_readers.READERS)
 # Readers of text are cheap; the others write and read archives.
-EXAMPLES = {"scores": 800, "runs": 600, "judgments": 600, "groups": 400}
-OTHERS = 200
+EXAMPLES = {"scores": 250, "runs": 200, "judgments": 200, "groups": 130}
+OTHERS = 70
 _SECONDS = 5
 
 
@@ -79,9 +79,10 @@ def compiled() -> None:
             fuzzed_readers.check(kind, data)
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_spoilt_file_is_read_as_it_is_or_refused(kind):
-    @settings(max_examples=EXAMPLES.get(kind, OTHERS), suppress_health_check=list(HealthCheck), database=None)
+def test_a_spoilt_file_is_read_as_it_is_or_refused(kind, times):
+    @settings(max_examples=times * EXAMPLES.get(kind, OTHERS), suppress_health_check=list(HealthCheck), database=None)
     @given(data=spoilt(kind))
     def reading(data: bytes) -> None:
         with in_time():

@@ -35,7 +35,14 @@ def scores_of(path):
     return run
 
 
-@pytest.mark.parametrize(("track", "qrels", "every"), [("dl19", "qrels.human.txt", 1), ("covid1", "qrels.txt", 1)])
+@pytest.mark.parametrize(
+    ("track", "qrels", "every"),
+    [
+        ("dl19", "qrels.human.txt", 1),
+        ("covid1", "qrels.txt", 4),
+        pytest.param("covid1", "qrels.txt", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_equal_to_trec_eval_on_real_runs(data, track, qrels, every):
     paths = sorted((data / track / "runs").glob("*.gz"))[::every]
     evaluation = rs.evaluate(paths, data / track / qrels, TREC)

@@ -1,6 +1,7 @@
 """Every result has its charts: what they are made of, that they draw, and that none is forgotten."""
 
 import base64
+import functools
 import html
 import json
 import re
@@ -46,9 +47,14 @@ def encodings(node):
             yield from encodings(inner)
 
 
+@functools.cache
+def light(kind, name):
+    return specification(made(kind), name)
+
+
 @pytest.mark.parametrize(("kind", "name"), HERE)
 def test_a_chart_is_data_with_names_on_hover_and_titles_on_axes(kind, name):
-    spec = specification(made(kind), name)
+    spec = light(kind, name)
     json.dumps(spec, allow_nan=False)
     found = list(encodings(spec))
     assert any("tooltip" in one for one in found)
@@ -66,9 +72,9 @@ SQUARES = ("map", "discordance", "weights", "pairs", "topics", "error", "bias")
 
 @pytest.mark.parametrize(("kind", "name"), HERE)
 def test_dark_is_the_same_chart_with_another_configuration(kind, name):
-    light, dark = (specification(made(kind), name, theme=theme) for theme in ("light", "dark"))
-    assert light.pop("config") != dark.pop("config")
-    assert light == dark
+    dark = specification(made(kind), name, theme="dark")
+    assert dark["config"] != light(kind, name)["config"]
+    assert {**dark, "config": None} == {**light(kind, name), "config": None}
 
 
 def test_results_draw_themselves():
