@@ -39,11 +39,12 @@ fuzz: .venv/.installed-dev kernels
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python fuzz/readers.py --seconds $(SECONDS) $(KINDS)
 
-# Coverage, level and operating characteristics, simulated anew: docs/coverage.md and the last part of docs/verdict.md,
+# Coverage, level and operating characteristics, simulated anew: docs/coverage.md and parts of verdict.md and correction.md,
 # partly from the data in ../shared/data or RANKSCOPE_DATA. It takes some twenty minutes.
 coverage: .venv/.installed-dev kernels
 	$(BIN)/python tests/inference/simulated.py
 	$(BIN)/python tests/inference/ranked.py
+	$(BIN)/python tests/inference/corrected.py
 	$(BIN)/python tests/inference/operating.py
 
 lint: .venv/.installed-dev

@@ -40,6 +40,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "allowed_ranks": {"draws": 100, "resamples": 50},
     "bootstrap": {"resamples": 20},
     "compare": {"resamples": 20},
+    "correct": {"resamples": 20},
     "diagnose": {"simulated": lambda folder: rs.read_scores(folder / "truth.csv").values},
     "discriminative_power": {"resamples": 20},
     "evaluate": {"measures": "AP"},
@@ -117,6 +118,8 @@ def folder(tmp_path_factory):
         scores = rs.evaluate(folder / "runs", folder / f"{name}.qrels", "nDCG@10").scores["nDCG@10"]
         rs.write_scores(scores, folder / f"{name}.csv")
         rs.write_scores(scores.select(systems=scores.systems[:3]), folder / f"{name}-three.csv")
+        few = scores.topics[:5] if name == "truth" else scores.topics
+        rs.write_scores(scores.select(topics=few), folder / f"{name}-few.csv")
     return folder
 
 
@@ -126,7 +129,7 @@ def test_paths_are_accepted(name, folder):
     function, kinds = _functions()[name], CONVERTING[name]
     signature = inspect.signature(function)
     values = {key: value(folder) if callable(value) else value for key, value in ARGUMENTS.get(name, {}).items()}
-    of = "-three" if name == "rank_contour" else ""
+    of = {"rank_contour": "-three", "correct": "-few"}.get(name, "")
     files = {
         "ScoresLike": iter([folder / f"truth{of}.csv", folder / f"judge{of}.csv"]),
         "RunsLike": iter([folder / "runs"]),

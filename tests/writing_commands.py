@@ -68,6 +68,11 @@ WRITING = {
     "rank: runs": Writing(
         ("rank", "runs", "--qrels", "truth.txt", "--resamples", "50"), {"--output": "board.csv", "--cache": "cache"}
     ),
+    "correct": Writing(("correct", "few.csv", "b.csv", "--resamples", "50"), {"--output": "board.json"}),
+    "correct: runs": Writing(
+        ("correct", "runs", "--truth", "few.txt", "--judge", "cheap.txt", "--resamples", "50"),
+        {"--output": "board.csv", "--cache": "cache"},
+    ),
     "reliability": Writing(("reliability", "a.csv", "--resamples", "20"), {"--output": "table.tex"}),
     "simulate": Writing(("simulate", "a.csv", "--collections", "3"), {"--output": "made"}),
     "simulate: one": Writing(("simulate", "a.csv"), {"--output": "made.parquet"}),
@@ -133,6 +138,9 @@ def make_input(folder: Path) -> None:
     scores = rs.evaluate(track.runs, track.truth, ["AP", "nDCG@10"]).scores
     for name, matrix in zip("ab", scores.values(), strict=True):
         rs.write_scores(matrix, folder / f"{name}.csv")
+    few = scores["nDCG@10"].topics[:4]
+    rs.write_scores(scores["nDCG@10"].select(topics=few), folder / "few.csv")
+    rs.write_judgments(track.truth.for_topics(few), folder / "few.txt")
     for name, shift in (("measures", 1), ("other", 2)):
         rows = [[(i * (j + shift) * 37 % 101 + 60 * i) / 1000 for j in range(3)] for i in range(12)]
         lines = ["system,map,P_10,bpref", *(f"s{i}," + ",".join(map(str, row)) for i, row in enumerate(rows))]

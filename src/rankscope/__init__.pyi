@@ -187,6 +187,12 @@ from .simulation.pseudo import (
 from .studies.comparison import (
     compare as compare,
 )
+from .studies.correction import (
+    CorrectedLeaderboard as CorrectedLeaderboard,
+    CorrectedSystem as CorrectedSystem,
+    Correction as Correction,
+    correct as correct,
+)
 from .studies.depth_cost import (
     DepthCostStudy as DepthCostStudy,
     study_depth_cost as study_depth_cost,

@@ -19,6 +19,8 @@ def tables(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scores")
     for name, scores in demo_scores().items():
         rs.write_scores(scores, folder / f"{name}.csv")
+    human = demo_scores()["human"]
+    rs.write_scores(human.select(topics=human.topics[:20]), folder / "few.csv")
     return folder
 
 
@@ -38,6 +40,7 @@ def commands(folder):
     return {
         "compare": ["compare", human, partial, "--resamples", "50"],
         "rank": ["rank", human, "--resamples", "50"],
+        "correct": ["correct", folder / "few.csv", human, "--resamples", "50"],
         "reliability": ["reliability", human, "--resamples", "30"],
         "nulls": ["nulls", human, "--resamples", "99"],
         "simulate": ["simulate", human],

@@ -37,7 +37,7 @@ GATHERED = {options.READING: rs.read_runs, options.SCORE_READING: rs.read_scores
 OWN = {
     *("style", "output", "chart", "theme", "csv_safe", "quiet"),  # where the result goes
     *("which", "each", "place", "folder", "by_topic"),  # which part of it, and other outputs
-    *("runs", "qrels", "error_column", "truth_measure", "estimate_measure"),  # what is read
+    *("runs", "qrels", "truth", "error_column", "truth_measure", "estimate_measure"),  # what is read
     "by_depth",  # which function is called
     *(f"{role}_column" for role in options.COLUMN),
 }
@@ -62,6 +62,7 @@ MEANINGS = {
     "--target": "a τ; a value of any coefficient; a measure",
     "--test": "of significance; a collection",
     "--top": "one number; several",
+    "--truth": "required unless scores are corrected",
     "--topics": "paired or not; averaged over; how many to simulate",
 }
 

@@ -16,7 +16,21 @@ from rankscope import __version__
 from rankscope.cli.interrupts import listen
 from rankscope.cli.lazy import LazyGroup
 
-COMMANDS = ("compare", "judge", "evaluate", "rank", "reliability", "simulate", "metrics", "nulls", "study", "demo")
+COMMANDS = (
+    *(
+        "compare",
+        "judge",
+        "evaluate",
+        "rank",
+        "correct",
+        "reliability",
+        "simulate",
+        "metrics",
+        "nulls",
+        "study",
+        "demo",
+    ),
+)
 
 # Commands have threads of their own for compiled loops; BLAS threads beside them only take processor time.
 for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):

@@ -398,6 +398,8 @@ KIND = choice(
     "and CSV have all.",
 )
 RANKED_TOP = option("--top", type=COUNT, default=10, help="The size of the top whose possible members are marked.")
+CORRECTED = argument("sources", "SCORES|RUNS...", nargs=-1, required=True)
+HUMAN_QRELS = partial(TRUTH, required=False, help="The human judgments, which correct the judge's.")
 
 # Simulation.
 

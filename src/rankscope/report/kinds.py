@@ -166,6 +166,14 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "Correction",
+        "terminal_correction:correction",
+        (
+            Chart("scores", "charts.correction:scores", "corrected means with intervals, beside human and judge alone"),
+            Chart("ranks", "charts.correction:ranks", "predicted ranks with rank sets, beside those of each side"),
+        ),
+    ),
+    Kind(
         "RankDistance",
         "answers:rank_distance",
         (Chart("neighbours", "charts.distance:neighbours", "differences between neighbours, and the nearest point θ"),),

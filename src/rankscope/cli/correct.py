@@ -1,0 +1,77 @@
+"""`rankscope correct`: a leaderboard from human labels on some topics and a judge's on more."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import rankscope as rs
+from rankscope import defaults
+from rankscope.cli import options
+from rankscope.cli.command import Work, command, refuse
+from rankscope.cli.reading import read_named, read_runs
+from rankscope.errors import BadParameter
+
+_OF_SCORES = (options.INPUT_FORMAT, *options.COLUMN.values())
+
+
+@command(
+    options.CORRECTED,
+    options.HUMAN_QRELS,
+    options.JUDGES(),
+    options.MEASURE,
+    *_OF_SCORES,
+    options.ON_MISSING,
+    *options.RUN_READING,
+    options.SOME_RESAMPLES,
+    options.LEVEL,
+    *options.WRITING,
+    *options.COMPUTING,
+    step="Correcting",
+)
+def correct(
+    work: Work,
+    sources: tuple[str, ...],
+    truth: str | None,
+    judges: tuple[str, ...] | None,
+    measure: str | None,
+    input_format: Any,
+    columns: dict[Any, str],
+    on_missing: Any,
+    reading: dict[str, Any],
+    on_conflict: Any,
+    **settings: Any,
+) -> rs.Correction:
+    """Human labels on some topics, a judge's on more: one leaderboard from both.
+
+    The first table of SCORES is by people, each other one by a judge that scored the same topics and more; with
+    --truth and --judge, RUNS are scored first. Corrected means are unbiased whatever errors the judge makes; predicted
+    means rank best (docs/correction.md).
+
+    \b
+        rankscope correct human.csv umbrela.csv -o corrected.svg
+        rankscope correct runs --truth human.qrels --judge umbrela.qrels -m nDCG@10
+    """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
+    if truth is not None or judges is not None:
+        refuse("a correction of runs", _OF_SCORES, "leave --truth and --judge out to correct score tables")
+        if truth is None or judges is None:
+            raise BadParameter("runs are scored under both: name the human judgments (--truth) and a judge's (--judge)")
+        (chosen,) = rs.parse_measures((measure or defaults.MEASURES[0],))
+
+        def read(role: str, name: str, path: str) -> rs.Judgments:
+            return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
+
+        labels = {**read_named((truth,), partial(read, "human")), **read_named(judges, partial(read, "judge"))}
+        runs = work.read("runs", list(sources), lambda paths: read_runs(paths, reading, settings["jobs"]))
+        scored = {name: rs.evaluate(runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
+        tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
+    else:
+        refuse("a correction of scores", options.RUN_READING, "name the judgments of runs: --truth FILE --judge FILE")
+        if len(sources) < 2:
+            raise BadParameter("give two tables at least: the human scores, and a judge's of the same topics and more")
+        gaps: Any = "error" if on_missing == "error" else "keep"
+        read_scores = partial(
+            rs.read_scores, format=input_format, measure=measure, columns=columns or None, on_missing=gaps
+        )
+        tables = [work.read("judge" if place else "human", path, read_scores) for place, path in enumerate(sources)]
+    return rs.correct(*tables, on_missing=on_missing, **settings)

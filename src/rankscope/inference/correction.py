@@ -1,0 +1,214 @@
+"""Human scores on some topics and a judge's on more: two estimates of every system's true mean.
+
+x are the human scores on n topics, y the judge's on the same ones, and r the judge's on further topics; all are centred
+by topic, so that what makes a topic easy for all systems drops out.
+
+- *Prediction-powered* means (Angelopoulos et al. 2023): x̄ + λ (r̄ − ȳ), with one λ for all systems. They are unbiased
+  whatever the judge's errors are; a judge that knows nothing gets λ near 0.
+- *Best linear prediction* of a system's true value from (x̄, ȳ, r̄), under the variance model of `worth_model`. It has
+  the smaller error, since it shrinks, and it is not unbiased: for rankings, not for claims about one system.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankscope.inference.rank_sets import PRIOR_TOPICS
+from rankscope.scores import Floats
+
+# The least share of the variance of means that is taken to lie between systems, as in the variance model of worth.
+_LEAST_VARIANCE = 0.02
+# What is added to the sampling error of means, as a share of it: a judge that repeats human errors exactly would leave
+# a covariance that cannot be inverted.
+_RIDGE = 0.01
+
+
+class PoweredMeans(NamedTuple):
+    """Prediction-powered means, their covariance, the judge's weight, and as many human topics as are as precise."""
+
+    means: Floats
+    covariance: Floats
+    weight: float
+    equivalent: float
+
+
+class PredictedMeans(NamedTuple):
+    """Predicted means, the covariance of their errors, and the weights of x̄, ȳ and r̄.
+
+    `freedom` is the degrees of freedom of the covariance. `equivalent` is the number of human topics whose shrunk means
+    would have the same error.
+    """
+
+    means: Floats
+    covariance: Floats
+    freedom: float
+    weights: tuple[float, float, float]
+    equivalent: float
+
+
+def prediction_powered(human: Floats, judge: Floats, further: Floats) -> PoweredMeans:
+    """Means of every system from human scores, the judge's scores of the same topics, and those of further topics.
+
+    The weight is estimated from scores centred by topic: an error that all systems share does not change the ranking.
+    """
+    n, more = len(human), len(further)
+    x, y = _centred(human), _centred(judge)
+    weight = _slope(x - x.mean(axis=0), y - y.mean(axis=0)) / (1.0 + n / more)
+    corrected, added = human - weight * judge, weight * further
+    covariance = _covariance(corrected) / n + _covariance(added) / more
+    alone = _mean_error(_covariance(human) / n)
+    own = _mean_error(covariance)
+    return PoweredMeans(
+        means=np.asarray(corrected.mean(axis=0) + added.mean(axis=0)),
+        covariance=covariance,
+        weight=weight,
+        equivalent=n * alone / own if own > 0.0 else float(n),
+    )
+
+
+def best_linear(human: Floats, judge: Floats, further: Floats) -> PredictedMeans:
+    """Best linear predictions of every system's mean relative to the average system.
+
+    The error of a prediction is the jackknife variance over human topics, which contains that of the estimated weights,
+    the sampling error of the further topics, and the variance of what shrinking and the judge's own errors leave. Own
+    variances are moderated by nine topics of average variance.
+    """
+    n, m = human.shape
+    more = len(further)
+    x, y, r = _centred(human), _centred(judge), _centred(further)
+    unit = _unit(x, y)
+    y, r = y * unit, r * unit
+    zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
+    sums = _sums(x, y, r)
+    fit = _fit(sums, n, more, m)
+    left = _fit(_without_each_topic(x, y, zr, sums), n - 1, more, m)
+    w = left.weights
+    without = [(n * z - table) / (n - 1.0) for z, table in ((zx, x), (zy, y))]
+    predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
+    spread = predicted - predicted.mean(axis=0)
+    weights = fit.weights[0]
+    by_topics = (n - 1.0) / n * spread.T @ spread + weights[2] ** 2 * _covariance(r) / more
+    remaining = float(fit.remaining[0]) * (np.eye(m) - 1.0 / m)
+    own = np.diag(by_topics)
+    moderated = (PRIOR_TOPICS * own.mean() + (n - 1) * own) / (PRIOR_TOPICS + n - 1)
+    ratio = np.sqrt(np.divide(moderated, own, out=np.ones_like(own), where=own > 0.0))
+    covariance = by_topics * np.outer(ratio, ratio) + remaining
+    variance = float(fit.between[0])
+    share = float(np.trace(covariance)) / (m - 1) / variance if variance > 0.0 else 1.0
+    noise = float(fit.noise[0]) / variance if variance > 0.0 else 0.0
+    return PredictedMeans(
+        means=np.asarray(weights @ np.array([zx, zy, zr])),
+        covariance=covariance,
+        freedom=PRIOR_TOPICS + n - 1,
+        weights=(float(weights[0]), float(weights[1]) * unit, float(weights[2]) * unit),
+        equivalent=max(noise * (1.0 - share) / share, 0.0) if share > 0.0 else math.inf,
+    )
+
+
+class _Sums(NamedTuple):
+    """Products of system means (z), and sums of squares and products of all centred scores (q)."""
+
+    zxx: Any
+    zxy: Any
+    zyy: Any
+    zxr: Any
+    zyr: Any
+    zrr: Any
+    qxx: Any
+    qxy: Any
+    qyy: Any
+    qrr: Any
+
+
+class _Fit(NamedTuple):
+    """Weights (…, 3), what they leave of the true values' variance, and the variance components of the human scores."""
+
+    weights: Floats
+    remaining: Floats
+    between: Floats
+    noise: Floats
+
+
+def _sums(x: Floats, y: Floats, r: Floats) -> _Sums:
+    zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
+    products = (zx @ zx, zx @ zy, zy @ zy, zx @ zr, zy @ zr, zr @ zr)
+    squares = (np.vdot(x, x), np.vdot(x, y), np.vdot(y, y), np.vdot(r, r))
+    return _Sums(*(np.array([value]) for value in (*products, *squares)))
+
+
+def _without_each_topic(x: Floats, y: Floats, zr: Floats, sums: _Sums) -> _Sums:
+    """The sums without each human topic in turn: a mean is then (n z − x_t)/(n − 1)."""
+    n = len(x)
+    zx, zy = x.mean(axis=0), y.mean(axis=0)
+    xx, xy, yy = (x * x).sum(axis=1), (x * y).sum(axis=1), (y * y).sum(axis=1)
+    few = (n - 1.0) ** 2
+    return sums._replace(
+        zxx=(n * n * sums.zxx - 2.0 * n * (x @ zx) + xx) / few,
+        zxy=(n * n * sums.zxy - n * (x @ zy + y @ zx) + xy) / few,
+        zyy=(n * n * sums.zyy - 2.0 * n * (y @ zy) + yy) / few,
+        zxr=(n * sums.zxr - x @ zr) / (n - 1.0),
+        zyr=(n * sums.zyr - y @ zr) / (n - 1.0),
+        qxx=sums.qxx - xx,
+        qxy=sums.qxy - xy,
+        qyy=sums.qyy - yy,
+    )
+
+
+def _fit(sums: _Sums, n: int, more: int, m: int) -> _Fit:
+    """The weights of x̄, ȳ and r̄ in the best linear prediction, from estimated variance components."""
+    freedom = (n - 1.0) * (m - 1.0)
+    exx = np.maximum(sums.qxx - n * sums.zxx, 0.0) / freedom
+    exy = (sums.qxy - n * sums.zxy) / freedom
+    eyy = np.maximum(sums.qyy - n * sums.zyy, 0.0) / freedom
+    err = (eyy * freedom + np.maximum(sums.qrr - more * sums.zrr, 0.0)) / ((n + more - 2.0) * (m - 1.0))
+    sxx = sums.zxx / (m - 1)
+    kxx = np.maximum(sxx - exx / n, _LEAST_VARIANCE * sxx)
+    # Half of it from means over the same topics, half from means that share no topic and so no error.
+    kxy = (sums.zxy / (m - 1) - exy / n + sums.zxr / (m - 1)) / 2.0
+    syy = (n * n * sums.zyy + 2.0 * n * more * sums.zyr + more * more * sums.zrr) / ((n + more) ** 2 * (m - 1.0))
+    kyy = np.maximum(syy - err / (n + more), _LEAST_VARIANCE * syy)
+    most = np.sqrt(kxx * kyy)
+    kxy = np.clip(kxy, -most, most)
+    ridge = 1.0 + _RIDGE
+    rows = [
+        [kxx + ridge * exx / n, kxy + exy / n, kxy],
+        [kxy + exy / n, kyy + ridge * eyy / n, kyy],
+        [kxy, kyy, kyy + ridge * err / more],
+    ]
+    observed = np.moveaxis(np.array([[np.broadcast_to(cell, kxy.shape) for cell in row] for row in rows]), -1, 0)
+    target = np.stack([kxx, kxy, kxy], axis=-1)
+    weights = (np.linalg.pinv(observed, hermitian=True) @ target[..., None])[..., 0]
+    slope = np.divide(kxy, kxx, out=np.zeros_like(kxy), where=kxx > 0.0)
+    judged = weights[:, 1] + weights[:, 2]
+    own_errors = np.maximum(kyy - slope * kxy, 0.0)
+    remaining = (1.0 - weights[:, 0] - judged * slope) ** 2 * kxx + judged**2 * own_errors
+    return _Fit(weights, remaining, kxx, exx)
+
+
+def _centred(scores: Floats) -> Floats:
+    return np.asarray(scores - scores.mean(axis=1, keepdims=True))
+
+
+def _slope(x: Floats, y: Floats) -> float:
+    """The slope of x on y; 0 where y does not vary."""
+    squares = float(np.vdot(y, y))
+    return float(np.vdot(x, y)) / squares if squares > 0.0 else 0.0
+
+
+def _unit(x: Floats, y: Floats) -> float:
+    """What brings the judge's scores to the scale of the human ones, so that nothing depends on its unit."""
+    squares = float(np.vdot(y, y))
+    return math.sqrt(float(np.vdot(x, x)) / squares) if squares > 0.0 and x.any() else 1.0
+
+
+def _covariance(scores: Floats) -> Floats:
+    return np.atleast_2d(np.cov(scores, rowvar=False))
+
+
+def _mean_error(covariance: Floats) -> float:
+    """The mean variance of a system's error relative to the average system."""
+    m = len(covariance)
+    return float(np.trace(covariance) - covariance.mean() * m) / (m - 1.0)

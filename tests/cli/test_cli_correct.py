@@ -1,0 +1,81 @@
+"""`rankscope correct`: score tables and runs give the library's numbers, and errors say the way out."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import rankscope as rs
+from rankscope.cli import main
+from rankscope.demo import demo_scores
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tables = demo_scores()
+    rs.write_scores(tables["human"].select(topics=tables["human"].topics[:15]), "human.csv")
+    for judge in ("careful", "partial"):
+        rs.write_scores(tables[judge], f"{judge}.csv")
+    return lambda *words: CliRunner().invoke(main, ["correct", *words, "--resamples", "100"], catch_exceptions=False)
+
+
+def test_tables_give_what_the_library_gives(run):
+    done = run("human.csv", "careful.csv", "partial.csv", "--format", "json")
+    expected = rs.correct("human.csv", "careful.csv", "partial.csv", resamples=100).to_dict()
+    for key in ("human", "measure", "leaderboards"):
+        assert json.loads(done.stdout)[key] == json.loads(json.dumps(expected[key]))
+
+
+def test_the_text_names_both_sides_and_says_what_is_gained(run):
+    text = run("human.csv", "careful.csv").stdout
+    assert "human.csv and careful.csv together" in text
+    assert "15 topics labelled by human.csv and 25 more labelled by careful.csv rank systems as well as about" in text
+    assert "unbiased whatever errors careful.csv makes" in text
+
+
+def test_a_judge_without_knowledge_adds_nothing(run):
+    tables = demo_scores()
+    noise = rs.ScoreMatrix(
+        [[(7 * s * s + 13 * t * (s + 1)) % 101 / 101 for s in range(len(tables["human"].systems))] for t in range(40)],
+        tables["human"].systems,
+        tables["human"].topics[:40],
+    )
+    rs.write_scores(noise, "noise.csv")
+    assert "noise.csv adds nothing" in run("human.csv", "noise.csv").stdout
+
+
+def test_runs_are_scored_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    track = rs.simulate_track(systems=6, topics=10, rng=2)
+    rs.write_runs(track.runs, "runs")
+    rs.write_judgments(next(iter(track.judges.values())), "llm.qrels")
+    rs.write_judgments(track.truth.for_topics(track.truth.topics[:4]), "human.qrels")
+    words = ["correct", "runs", "--truth", "human.qrels", "--judge", "gpt=llm.qrels", "-m", "AP", "--resamples", "100"]
+    done = CliRunner().invoke(main, [*words, "--format", "json"], catch_exceptions=False)
+    board = json.loads(done.stdout)["leaderboards"][0]
+    assert (board["judge"], board["human_topics"], board["judged_topics"]) == ("gpt", 4, 10)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("human.csv",), "give two tables at least"),
+        (("careful.csv", "human.csv"), "lacks 25 of the 40 human topics"),
+        (("human.csv", "human.csv"), "has 0 topics without human scores"),
+        (("human.csv", "--truth", "x.qrels"), "name the human judgments (--truth) and a judge's (--judge)"),
+        (("human.csv", "careful.csv", "--ties", "rank"), "does not take --ties"),
+    ],
+)
+def test_errors_say_the_way_out(run, words, problem):
+    done = run(*words)
+    assert done.exit_code == 2
+    assert problem in done.stderr
+
+
+def test_topics_that_the_judge_lacks_can_be_left_out(run):
+    tables = demo_scores()
+    rs.write_scores(tables["careful"].select(topics=tables["careful"].topics[3:]), "late.csv")
+    assert run("human.csv", "late.csv").exit_code == 2
+    board = json.loads(run("human.csv", "late.csv", "--on-missing", "intersect", "--format", "json").stdout)
+    assert board["leaderboards"][0]["human_topics"] == 12

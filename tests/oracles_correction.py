@@ -1,0 +1,91 @@
+"""Corrected means as docs/correction.md writes them, in plain loops: every topic that is left out is fitted anew."""
+
+import numpy as np
+
+
+def centred(scores):
+    return [[cell - sum(row) / len(row) for cell in row] for row in scores]
+
+
+def column_means(scores):
+    return [sum(column) / len(scores) for column in zip(*scores, strict=True)]
+
+
+def slope(xs, ys):
+    squares = sum(y * y for y in ys)
+    return sum(x * y for x, y in zip(xs, ys, strict=True)) / squares if squares > 0 else 0.0
+
+
+def residuals(scores):
+    means = column_means(scores)
+    return [cell - mean for row in scores for cell, mean in zip(row, means, strict=True)]
+
+
+def prediction_powered(human, judge, further):
+    """x̄ + λ(r̄ − ȳ), with λ from the residuals of scores centred by topic."""
+    weight = slope(residuals(centred(human)), residuals(centred(judge))) / (1 + len(human) / len(further))
+    return [
+        zx + weight * (zr - zy)
+        for zx, zy, zr in zip(column_means(human), column_means(judge), column_means(further), strict=True)
+    ]
+
+
+def components(x, y, r):
+    """K and E of docs/correction.md from scores centred by topic."""
+    n, m, more = len(x), len(x[0]), len(r)
+    zx, zy, zr = column_means(x), column_means(y), column_means(r)
+
+    def dot(a, b):
+        return sum(p * q for p, q in zip(a, b, strict=True))
+
+    ex, ey, er = residuals(x), residuals(y), residuals(r)
+    freedom = (n - 1) * (m - 1)
+    exx, exy, eyy = dot(ex, ex) / freedom, dot(ex, ey) / freedom, dot(ey, ey) / freedom
+    err = (dot(ey, ey) + dot(er, er)) / ((n + more - 2) * (m - 1))
+    sxx = dot(zx, zx) / (m - 1)
+    kxx = max(sxx - exx / n, 0.02 * sxx)
+    kxy = (dot(zx, zy) / (m - 1) - exy / n + dot(zx, zr) / (m - 1)) / 2
+    together = [(n * a + more * b) / (n + more) for a, b in zip(zy, zr, strict=True)]
+    syy = dot(together, together) / (m - 1)
+    kyy = max(syy - err / (n + more), 0.02 * syy)
+    most = (kxx * kyy) ** 0.5
+    kxy = min(max(kxy, -most), most)
+    return kxx, kxy, kyy, exx, exy, eyy, err
+
+
+def weights(x, y, r):
+    n, more = len(x), len(r)
+    kxx, kxy, kyy, exx, exy, eyy, err = components(x, y, r)
+    observed = np.array(
+        [
+            [kxx + 1.01 * exx / n, kxy + exy / n, kxy],
+            [kxy + exy / n, kyy + 1.01 * eyy / n, kyy],
+            [kxy, kyy, kyy + 1.01 * err / more],
+        ]
+    )
+    return np.linalg.solve(observed, [kxx, kxy, kxy])
+
+
+def best_linear(human, judge, further):
+    """Predictions, and the covariance of their errors, with a fit for every topic that is left out."""
+    x, y, r = centred(human), centred(judge), centred(further)
+    n, m, more = len(x), len(x[0]), len(r)
+
+    def predict(x, y):
+        w = weights(x, y, r)
+        return w @ np.array([column_means(x), column_means(y), column_means(r)])
+
+    w = weights(x, y, r)
+    left = np.array([predict(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :]) for t in range(n)])
+    covariance = np.zeros((m, m))
+    for row in left - left.mean(axis=0):
+        covariance += (n - 1) / n * np.outer(row, row)
+    covariance += w[2] ** 2 * np.cov(np.array(r), rowvar=False) / more
+    own = np.diag(covariance).copy()
+    factor = ((9 * own.mean() + (n - 1) * own) / (n + 8) / own) ** 0.5
+    covariance = covariance * np.outer(factor, factor)
+    kxx, kxy, kyy, *_ = components(x, y, r)
+    beta = kxy / kxx
+    judged = w[1] + w[2]
+    remaining = (1 - w[0] - judged * beta) ** 2 * kxx + judged**2 * max(kyy - beta * kxy, 0)
+    return predict(x, y), covariance + remaining * (np.eye(m) - 1 / m)
