@@ -9,10 +9,10 @@ import rankscope as rs
 from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_named, read_runs
+from rankscope.cli.reading import read_named, read_runs, read_scores
 from rankscope.errors import BadParameter
 
-_OF_SCORES = (options.INPUT_FORMAT, *options.COLUMN.values())
+_OF_SCORES = options.RANKED_TABLE_READING
 
 
 @command(
@@ -22,7 +22,8 @@ _OF_SCORES = (options.INPUT_FORMAT, *options.COLUMN.values())
     options.MEASURE,
     *_OF_SCORES,
     options.ON_MISSING,
-    *options.RUN_READING,
+    *options.RANKED_RUN_READING,
+    options.ON_DUPLICATE_EITHER,
     options.SOME_RESAMPLES,
     options.LEVEL,
     *options.WRITING,
@@ -35,10 +36,10 @@ def correct(
     truth: str | None,
     judges: tuple[str, ...] | None,
     measure: str | None,
-    input_format: Any,
-    columns: dict[Any, str],
+    score_reading: dict[str, Any],
     on_missing: Any,
     reading: dict[str, Any],
+    on_duplicate: Any,
     on_conflict: Any,
     **settings: Any,
 ) -> rs.Correction:
@@ -56,6 +57,9 @@ def correct(
         refuse("a correction of runs", _OF_SCORES, "leave --truth and --judge out to correct score tables")
         if truth is None or judges is None:
             raise BadParameter("runs are scored under both: name the human judgments (--truth) and a judge's (--judge)")
+        if on_duplicate in ("last", "mean"):
+            raise BadParameter(f"--on-duplicate {on_duplicate} is for scores; of runs, choose error, first or best")
+        reading = {**reading, "on_duplicate": on_duplicate}
         (chosen,) = rs.parse_measures((measure or defaults.MEASURES[0],))
 
         def read(role: str, name: str, path: str) -> rs.Judgments:
@@ -66,12 +70,15 @@ def correct(
         scored = {name: rs.evaluate(runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
         tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
     else:
-        refuse("a correction of scores", options.RUN_READING, "name the judgments of runs: --truth FILE --judge FILE")
+        refuse("a correction of scores", options.RANKED_RUN_READING, "name the judgments: --truth FILE --judge FILE")
         if len(sources) < 2:
             raise BadParameter("give two tables at least: the human scores, and a judge's of the same topics and more")
-        gaps: Any = "error" if on_missing == "error" else "keep"
-        read_scores = partial(
-            rs.read_scores, format=input_format, measure=measure, columns=columns or None, on_missing=gaps
+        read_table = partial(
+            read_scores,
+            work,
+            reading={**score_reading, "on_duplicate": on_duplicate},
+            measure=measure,
+            on_missing=on_missing,
         )
-        tables = [work.read("judge" if place else "human", path, read_scores) for place, path in enumerate(sources)]
+        tables = [read_table("judge" if place else "human", source) for place, source in enumerate(sources)]
     return rs.correct(*tables, on_missing=on_missing, **settings)
