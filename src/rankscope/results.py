@@ -78,6 +78,7 @@ RemarkKind = Literal[
     "mapped grades",
     "own level of relevance",
     "grades below zero",
+    "systems left out",
 ]
 
 

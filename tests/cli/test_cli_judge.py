@@ -131,3 +131,24 @@ def test_what_cannot_be_said_of_a_judge(folder, keys, problem):
     done = run(folder, "--judge", f"{folder / 'careful.qrels'}:{keys}", "-m", "AP")
     assert done.exit_code == 2
     assert problem in done.stderr
+
+
+def test_systems_are_chosen_and_shown_under_other_names(folder, tmp_path):
+    systems = [path.stem for path in sorted((folder / "runs").glob("*.run"))]
+    about = tmp_path / "about.csv"
+    rows = [f"{s},{s.upper()},{s.split('-')[0]}" for s in systems]
+    about.write_text("\n".join(["system,name,group", *rows]))
+    out = tmp_path / "r.json"
+    words = ["--judge", str(folder / "careful.qrels"), "-m", "AP", "--names", str(about), "--groups", str(about)]
+    done = run(folder, *words, "--exclude", systems[0], "--exclude", f"{systems[1][:-1]}2", "-o", str(out))
+    assert done.exit_code == 0, done.output
+    read = json.loads(out.read_text())
+    assert set(read["systems"]) == {s.upper() for s in systems if s not in (systems[0], f"{systems[1][:-1]}2")}
+    assert read["groups"][systems[-1].upper()] == systems[-1].split("-")[0]
+    assert (read["remarks"][0]["kind"], read["remarks"][0]["total"]) == ("systems left out", len(systems))
+    assert [part["role"] for part in read["settings"]["inputs"]][-2:] == ["groups", "names"]
+    done = run(folder, *words, "--systems", "nothing*")
+    assert (done.exit_code, "--systems nothing*: no system has this name" in done.stderr) == (2, True)
+    about.write_text("\n".join(["system,name", *(f"{s},same" for s in systems)]))
+    done = run(folder, "--judge", str(folder / "careful.qrels"), "--names", str(about))
+    assert "would both be 'same'" in done.stderr

@@ -38,6 +38,7 @@ OWN = {
     *("style", "output", "chart", "theme", "csv_safe", "quiet"),  # where the result goes
     *("which", "each", "place", "folder", "by_topic"),  # which part of it, and other outputs
     *("runs", "qrels", "truth", "error_column", "truth_measure", "estimate_measure"),  # what is read
+    *("only", "exclude", "names"),  # which systems, and what they are called
     "by_depth",  # which function is called
     *(f"{role}_column" for role in options.COLUMN),
 }
@@ -58,6 +59,7 @@ MEANINGS = {
     "--output": "the result; simulated collections",
     "--qrels": "required unless scores are ranked",
     "--resamples": "0 leaves out intervals; estimators need some",
+    "--systems": "those to keep; how many to simulate",
     "--table": "the tables of each study",
     "--target": "a τ; a value of any coefficient; a measure",
     "--test": "of significance; a collection",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_judges, read_named, read_runs
+from rankscope.cli.reading import display_names, read_judges, read_named, read_runs, selected_systems
 
 
 @command(
@@ -17,6 +18,9 @@ from rankscope.cli.reading import read_judges, read_named, read_runs
     options.SCALED_JUDGES,
     options.MEASURES,
     options.GROUPS,
+    options.ONLY,
+    options.EXCLUDE,
+    options.NAMES,
     options.TOP,
     *options.RULE,
     options.RESAMPLES,
@@ -38,6 +42,9 @@ def judge(
     judges: tuple[str, ...],
     measures: tuple[str, ...],
     groups: str | None,
+    only: tuple[str, ...] | None,
+    exclude: tuple[str, ...] | None,
+    names: str | None,
     reading: dict[str, Any],
     on_conflict: Any,
     **settings: Any,
@@ -64,7 +71,18 @@ def judge(
     by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
     systems = work.read("runs", runs, lambda paths: read_runs(paths, reading, settings["jobs"]))
     work.inputs.insert(0, work.inputs.pop())  # the runs come first for a reader, and last here, since they take longest
+    kept = selected_systems(systems.systems, only, exclude)
+    left_out = len(systems.systems) - len(kept)
+    shown = display_names(names, kept, work)
+    systems = replace(systems.select(systems=kept), systems=tuple(shown.values()))
+    if by_system is not None:
+        by_system = {shown.get(system, system): group for system, group in by_system.items()}
     report = rs.judge(systems, trusted, labels, chosen, groups=by_system, progress=work.progress.begin, **settings)
     for answer in report.answers:
         work.say_afterwards(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}")
+    if left_out:
+        from rankscope.results import Remark
+
+        remark = Remark(kind="systems left out", count=left_out, total=left_out + len(kept))
+        report = replace(report, remarks=(remark, *report.remarks))
     return report

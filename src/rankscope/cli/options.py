@@ -182,6 +182,20 @@ CONTRIBUTING = option(
     help="Systems that were pooled: a name, a pattern ('ou*'), a file with a name per line, or a column of a table and "
     "its value ('leaderboard.csv:pooled=yes'). Repeatable; by default all.",
 )
+ONLY = option(
+    "--systems",
+    "only",
+    multiple=True,
+    metavar="NAMES",
+    help="Systems to keep: a name, a pattern ('ou*'), a file with a name per line, or a column of a table and its "
+    "value ('leaderboard.csv:pooled=yes'). Repeatable; by default all.",
+)
+EXCLUDE = option("--exclude", multiple=True, metavar="NAMES", help="Systems to leave out, as --systems. Repeatable.")
+NAMES = option(
+    "--names",
+    metavar="FILE[:COLUMN]",
+    help="A table with the name to show for each system (system,name); --groups may be the same (system,name,group).",
+)
 REL = option("--rel", type=Real(), default=1, help="The lowest grade that counts as relevant.")
 
 ON_DUPLICATE_DOCUMENT = choice(

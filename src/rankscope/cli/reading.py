@@ -173,10 +173,10 @@ def _read_named(
     return by_name
 
 
-def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[str]:
-    """The systems that names, patterns, files and columns stand for.
+def matching_systems(option: str, given: Sequence[str], systems: Sequence[str]) -> list[str]:
+    """The systems that names, patterns, files and columns stand for, in the order of the systems.
 
-    >>> contributing_systems(["a*", "c"], ["a1", "a2", "b", "c"])
+    >>> matching_systems("--systems", ["a*", "c"], ["a1", "a2", "b", "c"])
     ['a1', 'a2', 'c']
     """
     from rankscope.errors import some
@@ -189,9 +189,39 @@ def contributing_systems(given: Sequence[str], systems: Sequence[str]) -> list[s
         names = _names_in_file(word)
         matching = [s for s in systems if s in names] if names is not None else fnmatch.filter(systems, word)
         if not matching:
-            raise rs.BadParameter(f"--contributing {word}: no system has this name; there are {some(list(systems))}")
+            raise rs.BadParameter(f"{option} {word}: no system has this name; there are {some(list(systems))}")
         chosen.update(matching)
     return [system for system in systems if system in chosen]
+
+
+def selected_systems(systems: Sequence[str], only: Sequence[str] | None, exclude: Sequence[str] | None) -> list[str]:
+    """The systems that `--systems` keeps and `--exclude` does not leave out.
+
+    >>> selected_systems(["a1", "a2", "b"], ["a*"], ["a2"])
+    ['a1']
+    """
+    kept = list(systems) if only is None else matching_systems("--systems", only, systems)
+    without = set() if exclude is None else set(matching_systems("--exclude", exclude, systems))
+    left = [system for system in kept if system not in without]
+    if not left:
+        raise rs.BadParameter("--systems and --exclude leave no system; keep more, or exclude fewer")
+    return left
+
+
+def display_names(path: str | None, systems: Sequence[str], work: Work) -> dict[str, str]:
+    """The name that reports show for each system: that of the table, otherwise its own."""
+    from rankscope.files.groups import read_display_names
+
+    given = {} if path is None else work.read("names", path, read_display_names)
+    names = {system: given.get(system, system) for system in systems}
+    owners: dict[str, str] = {}
+    for system, name in names.items():
+        if owners.setdefault(name, system) != system:
+            raise rs.BadParameter(f"--names {path}: {owners[name]!r} and {system!r} would both be {name!r}; change one")
+    if path is not None and not any(system in given for system in systems):
+        known, there = next(iter(given)), systems[0]
+        raise rs.BadParameter(f"--names {path}: no system of the runs is in it; it has {known!r}, the runs {there!r}")
+    return names
 
 
 def _names_in_file(word: str) -> set[str] | None:

@@ -18,7 +18,7 @@ from rankscope.cli import options, streams
 from rankscope.cli.command import Work, make_command
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.options import Declared
-from rankscope.cli.reading import contributing_systems, read_named, read_runs, read_scores, read_tables
+from rankscope.cli.reading import matching_systems, read_named, read_runs, read_scores, read_tables
 from rankscope.defaults import FEWER_RESAMPLES
 
 # What a study is given: the data, and the keywords that depend on them.
@@ -59,7 +59,7 @@ def _read_runs(
     for remark in rs.coverage(run_set, judgments).remarks():
         work.remark(str(remark))
     if contributing is not None:
-        settings["contributing"] = contributing_systems(contributing, run_set.systems)
+        settings["contributing"] = matching_systems("--contributing", contributing, run_set.systems)
     return (run_set, judgments, chosen), {**settings, "jobs": jobs}
 
 

@@ -63,6 +63,8 @@ def remark_text(remark: Remark) -> str:
             return f"the {about} gives every pair the label {remark.how}, so it distinguishes no documents"
         case "one topic":
             return "only one topic has pairs judged by both, so there are no intervals over topics"
+        case "systems left out":
+            return f"{count:,} of {counted(remark.total or 0, 'system')} left out, as asked"
         case "mapped grades":
             return f"grades of {about} were changed as asked, {', '.join(names)}: {counted(count, 'label')}"
         case "own level of relevance":
