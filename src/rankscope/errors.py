@@ -189,7 +189,7 @@ _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def nothing_in_common(
-    what: str, sides: tuple[str, str], first: Sequence[str], second: Sequence[str]
+    what: str, sides: tuple[str, str], first: Sequence[str], second: Sequence[str], way_out: str = ""
 ) -> MismatchedNames:
     """The error for two sides that share no topic or system, with the likely cause where one is seen.
 
@@ -197,11 +197,22 @@ def nothing_in_common(
     a and b have no topic in common: '01' and '1' are probably the same (leading zeros); rename the topics of one side
     """
     problem = f"{sides[0]} and {sides[1]} have no {what} in common"
+    same = spelled_alike(first, second)
+    if same is not None:
+        return MismatchedNames(f"{problem}: {same}; rename the {what}s of one side{way_out}")
+    shown = f"{some(first, 2)} against {some(second, 2)}"
+    return MismatchedNames(f"{problem} ({shown}); check that both are about the same {what}s{way_out}")
+
+
+def spelled_alike(first: Sequence[str], second: Sequence[str]) -> str | None:
+    """What shows that names which all differ are probably the same, or None.
+
+    >>> spelled_alike(["01", "02"], ["1", "2"])
+    "'01' and '1' are probably the same (leading zeros)"
+    """
     for difference, alike in _SPELLINGS:
         known = {alike(name): name for name in second}
         pairs = [(name, known[alike(name)]) for name in first if alike(name) in known]
         if 2 * len(pairs) >= min(len(first), len(second)) > 0:
-            same = f"{pairs[0][0]!r} and {pairs[0][1]!r} are probably the same ({difference})"
-            return MismatchedNames(f"{problem}: {same}; rename the {what}s of one side")
-    shown = f"{some(first, 2)} against {some(second, 2)}"
-    return MismatchedNames(f"{problem} ({shown}); check that both are about the same {what}s")
+            return f"{pairs[0][0]!r} and {pairs[0][1]!r} are probably the same ({difference})"
+    return None

@@ -25,14 +25,18 @@ from rankscope.errors import (
     UnnamedData,
     nothing_in_common,
     some,
+    spelled_alike,
 )
 
 Floats = npt.NDArray[np.float64]
 OnMissing = Literal["error", "intersect", "zero"]
 
 Topics = Literal["paired", "independent"]
+# "auto" is paired where topics are shared, and independent where none is.
+AnyTopics = Literal["auto", "paired", "independent"]
 
 TOPICS: tuple[Topics, ...] = get_args(Topics)
+ANY_TOPICS: tuple[AnyTopics, ...] = get_args(AnyTopics)
 ON_MISSING: tuple[OnMissing, ...] = get_args(OnMissing)
 WAYS_OUT = "use on_missing='intersect' (--on-missing intersect) or on_missing='zero' (--on-missing zero)"
 
@@ -373,6 +377,22 @@ def align(
     return reindexed(truth, systems, shared), reindexed(estimate, systems, shared)
 
 
+def pairing(truth: Scores, estimate: Scores, topics: AnyTopics) -> Topics:
+    """Whether the sides' topics are the same or two samples: as asked for, or by their names.
+
+    Topics that differ in spelling alone are paired, and refused by `align`.
+    """
+    check_choice("topics", topics, ANY_TOPICS)
+    if topics != "auto":
+        return topics
+    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return "paired"
+    if not (truth.topics_named and estimate.topics_named) or not truth.topics or not estimate.topics:
+        return "paired"
+    shared = not set(truth.topics).isdisjoint(estimate.topics)
+    return "paired" if shared or spelled_alike(truth.topics, estimate.topics) is not None else "independent"
+
+
 def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
     """Scores from data in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
 
@@ -486,7 +506,7 @@ def _named(truth: Scores, estimate: Scores, kind: str, sides: tuple[str, str]) -
         with_names, without = sides if named[0] else sides[::-1]
         raise UnnamedData(
             f"{with_names} names its {kind} and {without} does not, so they cannot be matched; "
-            f"give both sides names (a header row, a topic column), or neither"
+            f"give both sides names (a header row, a topic column), or neither{_two_samples(kind.removesuffix('s'))}"
         )
     return bool(named[0])
 
@@ -503,7 +523,7 @@ def _shared(
         if len(first) != len(second):
             raise MismatchedNames(
                 f"{sides[0]} has {len(first)} {what}s and {sides[1]} has {len(second)}, and neither names them; "
-                f"name the {what}s on both sides so that they can be matched"
+                f"name the {what}s on both sides so that they can be matched{_two_samples(what)}"
             )
         return first
     known_first, known_second = set(first), set(second)
@@ -513,15 +533,20 @@ def _shared(
         return first + tuple(only_second)
     shared = tuple(name for name in first if name in known_second)
     if not shared:
-        raise nothing_in_common(what, sides, first, second)
+        raise nothing_in_common(what, sides, first, second, _two_samples(what))
     if (only_first or only_second) and on_missing == "error":
         differences = [
             f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
             for only, all_names, side in ((only_first, first, sides[0]), (only_second, second, sides[1]))
             if only
         ]
-        raise MismatchedNames(f"{'; '.join(differences)}; {WAYS_OUT}")
+        raise MismatchedNames(f"{'; '.join(differences)}; {WAYS_OUT}{_two_samples(what)}")
     return shared
+
+
+def _two_samples(what: str) -> str:
+    """The way out that topics have and systems do not."""
+    return ", or topics='independent' (--topics independent) for two samples of topics" if what == "topic" else ""
 
 
 def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:

@@ -35,9 +35,10 @@ from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import expected_under_random_labels, rescore, score
 from rankscope.runs import JudgedRuns, join
 from rankscope.scores import Floats, ScoreMatrix
+from rankscope.studies.chance import Chance, chance_pvalue
 from rankscope.studies.judging.chance import _dealt_grades, dealt_scores
 from rankscope.studies.judging.shift import shift
-from rankscope.studies.verdict import LEVELS, RANDOM, RandomLabels, Rule, random_labels_pvalue, verdict
+from rankscope.studies.verdict import LEVELS, RANDOM, Rule, verdict
 
 DATA = Path(os.environ.get("RANKSCOPE_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 DOCS = Path(__file__).parents[2] / "docs"
@@ -316,9 +317,10 @@ class Labels:
         at = np.ix_(rows, columns)
         x, y = (ScoreMatrix(side.values[at]) for side in (self.truth, self.estimate))
         means = self.dealt[:, rows].mean(axis=1)[:, columns]
-        p = random_labels_pvalue(x.means, y.means, means)
+        p = chance_pvalue(x.means, y.means, means)
         with without_expected_tau():
-            result = verdict(x, y, RULE, random=RandomLabels(self.expected_truth[at], self.expected[at], p))
+            dealt = Chance(null="labels", pvalue=p, truth=self.expected_truth[at], estimate=self.expected[at])
+            result = verdict(x, y, RULE, chance=dealt)
         ends = [value.interval.high for value in (result.worth, result.own_worth) if value is not None]
         return result.level, min(ends, default=math.inf), p
 
@@ -414,8 +416,10 @@ def dealt_labels(
         with without_expected_tau():
             for scores in rescore(people, measure, partly_dealt(people, share, runs, random), jobs=1)[measure]:
                 estimate = ScoreMatrix(scores, truth.systems, truth.topics)
-                p = random_labels_pvalue(truth.means, estimate.means, means)
-                result = verdict(truth, estimate, RULE, random=RandomLabels(floor, floor, p))
+                p = chance_pvalue(truth.means, estimate.means, means)
+                result = verdict(
+                    truth, estimate, RULE, chance=Chance(null="labels", pvalue=p, truth=floor, estimate=floor)
+                )
                 levels[result.level] += 1
                 passed += p <= RANDOM
                 worths.append(0.0 if result.own_worth is None else result.own_worth.worth)
@@ -433,7 +437,7 @@ def ignorant_labels(track: str, measure: str, *, runs: int, draws: int = 300, se
         judged = people.with_grades(random.integers(0, 4, len(people.grades)).astype(float))
         means = score(judged, measure)[measure].means
         own = dealt_scores(judged, [measure], draws, run, means=True, jobs=1)[measure].means
-        passed += random_labels_pvalue(truth, means, own) <= RANDOM
+        passed += chance_pvalue(truth, means, own) <= RANDOM
     return passed / runs
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import oracles_worth as literal
 import rankscope as rs
+from narrowing import known
 from rankscope.inference.worth import measure_worth
-from rankscope.inference.worth_model import moments_of, scaled_differences
+from rankscope.inference.worth_model import moments_of, scaled_sides
 
 
 def tables(n, m, seed, *, noise=0.5, bias=0.2, decimals=None, topics=None):
@@ -196,8 +197,9 @@ def test_halves_agree_with_the_closed_form_and_take_any_coefficient():
 
 def test_differences_on_the_truths_scale_ignore_leniency_and_slope():
     x, _ = tables(25, 10, 10)
-    assert scaled_differences(x, 0.3 * x + 5) == pytest.approx(np.zeros_like(x), abs=1e-9)
-    assert scaled_differences(x, np.ones_like(x)) is None
+    truth, scaled = known(scaled_sides(x, 0.3 * x + 5, paired=True))
+    assert scaled == pytest.approx(truth, abs=1e-9)
+    assert scaled_sides(x, np.ones_like(x), paired=True) is None
 
 
 def test_leaving_out_is_exact_for_every_topic_and_system():

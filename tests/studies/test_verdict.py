@@ -8,7 +8,8 @@ import pytest
 
 import rankscope as rs
 from narrowing import known
-from rankscope.studies.verdict import LEVELS, RandomLabels, Reason, Rule, lowest, random_labels_pvalue, verdict
+from rankscope.studies.chance import Chance, chance_pvalue
+from rankscope.studies.verdict import LEVELS, Reason, Rule, lowest, verdict
 
 
 def sides(n, m, seed=0, *, noise=0.0, bias=0.0) -> tuple[rs.ScoreMatrix, rs.ScoreMatrix]:
@@ -37,12 +38,16 @@ def test_too_little_data_claims_nothing(n, m):
     assert str(found)
 
 
+def dealt(truth, estimate, pvalue):
+    return Chance(null="labels", pvalue=pvalue, truth=truth, estimate=estimate)
+
+
 def test_every_claim_must_hold_beyond_random_labels_too():
     x, y = sides(50, 30, noise=0.3)
     alone = verdict(x, y, Rule())
     # All that the judge knows is what random labels would give.
-    chance = RandomLabels(0.0 * x.values, y.values - 0.05 * np.random.default_rng(1).normal(size=y.values.shape), 0.001)
-    both = verdict(x, y, Rule(), random=chance)
+    chance = dealt(0.0 * x.values, y.values - 0.05 * np.random.default_rng(1).normal(size=y.values.shape), 0.001)
+    both = verdict(x, y, Rule(), chance=chance)
     assert LEVELS.index(both.level) > LEVELS.index(alone.level)
     worth = known(alone.worth).worth
     assert known(both.worth).worth == worth
@@ -51,17 +56,17 @@ def test_every_claim_must_hold_beyond_random_labels_too():
 
 def test_not_better_than_random_labels_needs_enough_data_to_be_said():
     x, y = sides(50, 30)
-    nothing = RandomLabels(0.0 * x.values, 0.0 * y.values, 0.3)
-    assert verdict(x, y, Rule(), random=nothing).level == "no better than random labels"
+    nothing = dealt(0.0 * x.values, 0.0 * y.values, 0.3)
+    assert verdict(x, y, Rule(), chance=nothing).level == "no better than random labels"
     few = x.select(systems=x.systems[:8]), y.select(systems=y.systems[:8])
-    nothing = RandomLabels(np.zeros((50, 8)), np.zeros((50, 8)), 0.3)
-    assert verdict(*few, Rule(), random=nothing).level == "undecided"
+    nothing = dealt(np.zeros((50, 8)), np.zeros((50, 8)), 0.3)
+    assert verdict(*few, Rule(), chance=nothing).level == "undecided"
 
 
 def test_the_p_of_random_labels_counts_the_observed_draw():
     truth = np.array([3.0, 2.0, 1.0])
-    assert random_labels_pvalue(truth, truth, np.zeros((99, 3))) == 0.01
-    assert random_labels_pvalue(truth, np.zeros(3), np.zeros((99, 3))) == 1.0
+    assert chance_pvalue(truth, truth, np.zeros((99, 3))) == 0.01
+    assert chance_pvalue(truth, np.zeros(3), np.zeros((99, 3))) == 1.0
 
 
 def test_undecided_says_what_would_decide():

@@ -22,6 +22,7 @@ from rankscope.cli.reading import read_scores
     options.ERROR_COLUMN,
     options.ON_MISSING,
     options.TOPICS,
+    options.GROUPS,
     *options.RULE,
     options.RESAMPLES,
     options.LEVEL,
@@ -44,6 +45,7 @@ def compare(
     estimate_measure: str | None,
     score_reading: dict[str, Any],
     on_missing: Any,
+    groups: str | None,
     **settings: Any,
 ) -> rs.Comparison:
     """Does each ESTIMATE rank the systems as TRUTH does, and what is one of its topics worth?
@@ -64,4 +66,5 @@ def compare(
     read = partial(read_scores, work, reading=score_reading, on_missing=on_missing)
     scores = [read("truth", truth, measure=truth_measure or measure)]
     scores += [read("estimate", source, measure=estimate_measure or measure) for source in estimates]
-    return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, **settings)
+    by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
+    return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, groups=by_system, **settings)

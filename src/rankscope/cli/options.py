@@ -318,9 +318,9 @@ RULE = (
 
 TOPICS = choice(
     "--topics",
-    choices=("paired", "independent"),
-    default="paired",
-    help="Whether both sides are scored on the same topics or on two samples of topics.",
+    choices=("auto", "paired", "independent"),
+    default="auto",
+    help="Whether both sides are scored on the same topics or on two samples; auto: two samples where none is shared.",
 )
 TOP = option("--top", type=Whole(min=2), default=10, help="The number of best systems of the truth to look at.")
 TOPS = option(

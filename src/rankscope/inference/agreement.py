@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -26,7 +26,10 @@ from rankscope.inference.resampling import (
 )
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, Topics, align
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, SystemScores, Topics, align
+
+# What tells how far a side's means may be off.
+Errors = Literal["topics", "standard errors"]
 
 # Roughly the copies of its input that a coefficient holds: orders, ranks, sums.
 _COPIES = 8
@@ -183,31 +186,33 @@ def bootstrap(
 
 
 def draw_values(
-    sides: Sequence[tuple[ScoreMatrix, ScoreMatrix]],
+    sides: Sequence[tuple[Scores, Scores]],
     chosen: Sequence[Coefficient],
     *,
     resamples: int,
-    topics: Topics,
+    topics: Topics | Sequence[Topics],
     rng: Seed,
     jobs: int | None,
 ) -> list[Floats]:
-    """For each (truth, estimate), the coefficients (rows) in draws of topics (columns); the pairs share the draws."""
-    means = [(TopicMeans.of(x), TopicMeans.of(y)) for x, y in sides]
+    """For each (truth, estimate), the coefficients (rows) in draws of both sides' means (columns).
+
+    Means are drawn by topics, or by the standard errors of a leaderboard. Truths share their draws, and paired
+    estimates share the topics of their truth. `topics` says for each pair whether it is paired.
+    """
+    means = [(_source(x), _source(y)) for x, y in sides]
+    pairings = [topics] * len(sides) if isinstance(topics, str) else topics
+    paired = [how == "paired" and x.topics > 0 and y.topics > 0 for how, (x, y) in zip(pairings, means, strict=True)]
 
     def of_chunk(generator: np.random.Generator, size: int) -> list[Floats]:
         drawn: list[tuple[Floats, Floats]] = [(np.empty(0), np.empty(0))] * len(means)
         # Sides with the same number of topics share a draw, so that estimates can be compared on it.
         for n in dict.fromkeys(x.topics for x, _ in means):
             alike = [i for i, (x, _) in enumerate(means) if x.topics == n]
-            truths = [means[i][0] for i in alike]
-            if topics == "independent":
-                xs = _drawn_means(generator, truths, size)
-                ys = [_drawn_means(generator, [means[i][1]], size)[0] for i in alike]
-            else:
-                both = _drawn_means(generator, [*truths, *(means[i][1] for i in alike)], size)
-                xs, ys = both[: len(alike)], both[len(alike) :]
-            for i, x, y in zip(alike, xs, ys, strict=True):
-                drawn[i] = x, y
+            together = [i for i in alike if paired[i]]
+            both = _drawn_means(generator, [means[i][0] for i in alike] + [means[i][1] for i in together], size)
+            ys = dict(zip(together, both[len(alike) :], strict=True))
+            for i, x in zip(alike, both, strict=False):
+                drawn[i] = x, ys[i] if i in ys else _drawn_means(generator, [means[i][1]], size)[0]
         with quietly():
             return [_by_rows(chosen, x, y) for x, y in drawn]
 
@@ -221,8 +226,44 @@ def _by_rows(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
 
-def _drawn_means(generator: np.random.Generator, sides: Sequence[TopicMeans], draws: int) -> list[Floats]:
-    """Means over the same draws of topics for sides that have the same number of them."""
+@dataclass(frozen=True)
+class _NormalMeans:
+    """Means with independent normal errors, which may be 0."""
+
+    values: Floats
+    errors: Floats
+    topics: ClassVar[int] = 0
+
+
+def _source(scores: Scores) -> TopicMeans | _NormalMeans:
+    """What draws of a side's means are made from; means whose errors are not known stay as they are."""
+    if isinstance(scores, ScoreMatrix) and len(scores.topics) > 1:
+        return TopicMeans.of(scores)
+    errors = scores.standard_errors if isinstance(scores, SystemScores) and known_errors(scores) else None
+    return _NormalMeans(scores.means, np.zeros(len(scores.systems)) if errors is None else errors)
+
+
+def known_errors(scores: Scores) -> Errors | None:
+    """What tells how far a side's means may be off: two topics or more, the standard errors of all systems, or None."""
+    if isinstance(scores, ScoreMatrix):
+        return "topics" if len(scores.topics) > 1 else None
+    errors = scores.standard_errors
+    return "standard errors" if errors is not None and bool(np.isfinite(errors).all()) else None
+
+
+def _drawn_means(
+    generator: np.random.Generator, sides: Sequence[TopicMeans | _NormalMeans], draws: int
+) -> list[Floats]:
+    """Means over the same draws of topics for sides that have the same number of them, or with the same errors."""
+    normal = [side for side in sides if isinstance(side, _NormalMeans)]
+    if normal:
+        sizes = dict.fromkeys(len(side.values) for side in normal)
+        deviates = {size: generator.standard_normal((draws, size)) for size in sizes}
+        return [side.values + side.errors * deviates[len(side.values)] for side in normal]
+    return _topic_means(generator, [side for side in sides if isinstance(side, TopicMeans)], draws)
+
+
+def _topic_means(generator: np.random.Generator, sides: Sequence[TopicMeans], draws: int) -> list[Floats]:
     blocks: list[list[Floats]] = [[] for _ in sides]
     for counts in count_blocks(generator, sides[0].topics, draws):
         for means, side in zip(blocks, sides, strict=True):
@@ -261,20 +302,21 @@ def topic_intervals(
     chosen: Sequence[Coefficient],
     values: Iterable[float],
     draws: Floats,
-    sides: tuple[ScoreMatrix, ScoreMatrix],
+    sides: tuple[Scores, Scores],
     *,
     level: float,
     method: Method,
     topics: Topics,
 ) -> list[Interval | None]:
-    """The interval of each coefficient's value from its draws of topics (a row)."""
+    """The interval of each coefficient's value from its draws of both sides' means (a row)."""
     left_out: Sequence[Floats | None] = [None] * len(chosen)
+    by_topic = [side for side in sides if isinstance(side, ScoreMatrix) and len(side.topics) > 1]
     if method == "bca":
-        if topics == "independent":
-            problem = "method='bca' leaves the same topic out of both sides; with independent topics use 'recentred'"
-            raise BadParameter(problem)
-        left_out = list(left_out_values(chosen, *sides))
-    fewest = min(len(side.topics) for side in sides)
+        if topics == "independent" or len(by_topic) < 2:
+            problem = "method='bca' leaves the same topic out of both sides, which have none in common; use 'recentred'"
+            raise BadParameter(f"{problem} (--interval recentred)")
+        left_out = list(left_out_values(chosen, by_topic[0], by_topic[1]))
+    fewest = min((len(side.topics) for side in by_topic), default=None)
     options: dict[str, Any] = {"level": level, "method": method, "topics": fewest}
     return [
         interval(drawn, float(value), jackknife=rest, bounds=by.record.range, **options)

@@ -26,24 +26,27 @@ def interval(
     *,
     level: float,
     method: Method,
-    topics: int,
+    topics: int | None,
     jackknife: Floats | None = None,
     bounds: tuple[float, float] = (-1.0, 1.0),
 ) -> Interval | None:
-    """The interval of an observed value from its draws; None with fewer than two finite draws."""
+    """The interval of an observed value from its draws; None with fewer than two finite draws.
+
+    `topics` is the number that was drawn; None where errors of known size were, which need no allowance for few topics.
+    """
     check_level(level)
     draws = draws[np.isfinite(draws)]
     if len(draws) < 2 or not math.isfinite(observed):
         return None
     low, high = _bca(draws, observed, level, jackknife) if method == "bca" else _quantiles(draws, level)
     if method == "recentred":
-        centre, wider = float(draws.mean()), float(expansion(topics, level))
+        centre, wider = float(draws.mean()), 1.0 if topics is None else float(expansion(topics, level))
         low, high = observed + wider * (low - centre), observed + wider * (high - centre)
     return Interval(
         low=min(max(low, bounds[0]), bounds[1]),
         high=min(max(high, bounds[0]), bounds[1]),
         level=level,
-        method=f"topic bootstrap, {method}",
+        method=f"{'parametric' if topics is None else 'topic'} bootstrap, {method}",
     )
 
 

@@ -22,9 +22,10 @@ from rankscope.inference.corrections import CORRECTIONS, Correction, adjust
 from rankscope.inference.resampling import Draws, Seed, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
-from rankscope.scores import Floats, ScoreMatrix
+from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
-Test = Literal["t", "wilcoxon", "randomisation", "bootstrap", "tukey"]
+# "z" is of leaderboards with standard errors (`error_significance`), the others of scores by topic.
+Test = Literal["t", "wilcoxon", "randomisation", "bootstrap", "tukey", "z"]
 
 # Arrays of all pairs held at the same time: differences, statistics, p-values, indices and intermediate results.
 _COPIES = 10
@@ -265,6 +266,49 @@ def significance(
             "seed": recorded_seed(rng) if chosen.resamples else None,
         },
     )
+
+
+def error_significance(scores: SystemScores, *, correction: Correction, alpha: float) -> Significance:
+    """Test every pair of systems of a leaderboard by their standard errors, which are taken as independent (z)."""
+    from scipy.special import ndtr
+
+    m = len(scores.systems)
+    check_memory(_COPIES * 8.0 * m * m, f"testing all pairs of {m:,} systems", "select fewer systems")
+    differences = scores.means[:, None] - scores.means
+    squares = np.asarray(scores.standard_errors) ** 2
+    error = np.sqrt(squares[:, None] + squares)
+    # Scores without any error differ beyond doubt, or are equal.
+    certain = np.where(differences == 0.0, 0.0, np.copysign(np.inf, differences))
+    z = np.where(error > 0.0, differences / np.where(error > 0.0, error, 1.0), certain)
+    pvalues = np.minimum(2.0 * ndtr(-np.abs(z)), 1.0)
+    upper = np.triu_indices(m, 1)
+    adjusted = symmetric(m, adjust(pvalues[upper], correction))
+    significant = adjusted <= alpha
+    np.fill_diagonal(significant, False)
+    return Significance(
+        share=float(significant[upper].mean()),
+        systems=scores.systems,
+        means=scores.means,
+        differences=read_only(differences),
+        statistic=read_only(z),
+        pvalues=read_only(pvalues),
+        adjusted=read_only(adjusted),
+        significant=read_only(significant),
+        method="z-test from standard errors",
+        measure=scores.measure,
+        topics=0,
+        settings={"test": "z", "correction": correction, "alpha": alpha, "resamples": None, "seed": None},
+    )
+
+
+def label_of_test(name: Test) -> str:
+    """What a test is called.
+
+    >>> label_of_test("t"), label_of_test("z")
+    ('paired t-test', 'z-test from standard errors')
+    """
+    labels = {record.name: record.label for record in TESTS}
+    return labels.get(name, "z-test from standard errors")
 
 
 def _checked_test(test: str, correction: Correction) -> PairTest:

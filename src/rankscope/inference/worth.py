@@ -268,15 +268,19 @@ def measure_worth(
     halves: Sequence[Coefficient] = (),
     splits: int = SPLITS,
     rng: Seed = SEED,
+    paired: bool | None = None,
 ) -> Worth:
-    """The worth of aligned tables: the same systems in the same order, and either the same topics or two samples."""
+    """The worth of aligned tables: the same systems in the same order, and either the same topics or two samples.
+
+    Topics are paired if they are the same, unless `paired` says.
+    """
     check_level(level)
     if topics is not None:
         check_count("topics", topics)
     if not times >= 1.0:
         raise BadParameter(f"times={times}: a number, 1 or more")
     x, y = _complete(truth, "the truth"), _complete(estimate, "the estimate")
-    paired = truth.topics == estimate.topics
+    paired = truth.topics == estimate.topics if paired is None else paired
     n, m = x.shape
     if m < LEAST_SYSTEMS:
         raise TooFewSystems(f"worth needs at least {LEAST_SYSTEMS} systems, there are {m}: {some(truth.systems)}")

@@ -113,8 +113,8 @@ def _centred(scores: Floats) -> Floats:
     return np.where(np.abs(centred) <= _ROUNDING * np.abs(scores).max(), 0.0, centred)
 
 
-def scaled_differences(truth: Floats, estimate: Floats) -> Floats | None:
-    """The judge's scores on the truth's scale minus the truth's: y/β − x by topic and system, both centred by topic.
+def scaled_sides(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Floats, Floats] | None:
+    """The truth's scores and the judge's on the truth's scale: x and y/β by topic and system, both centred by topic.
 
     β is the judge's slope on the truth's true values, so a judge whose scores are closer together favours nobody. None
     where either side gives all systems the same mean.
@@ -122,8 +122,8 @@ def scaled_differences(truth: Floats, estimate: Floats) -> Floats | None:
     sides = _Sides.of(truth, estimate)
     if not (sides.zx.any() and sides.zy.any()):
         return None
-    (n, m), y = truth.shape, sides.y
-    return np.asarray(y / float(_slope(_split(sides.sums(paired=True), n, n, m, paired=True))) - sides.x)
+    moments = _split(sides.sums(paired=paired), len(truth), len(estimate), truth.shape[1], paired=paired)
+    return sides.x, np.asarray(sides.y / float(_slope(moments)))
 
 
 def _left_out(square: float, product: Floats, own: Floats, n: int) -> Floats:

@@ -16,7 +16,7 @@ _LEAST_P = 0.0001
 # Why there is no interval over topics.
 NO_INTERVAL = {
     "no resamples": "no resamples were asked for",
-    "no topics": "there are no topics to resample",
+    "no topics": "neither side has topics or standard errors",
     "one topic": "one topic has no spread to resample",
 }
 _CORRECTIONS = {"none": "uncorrected", "bonferroni": "Bonferroni", "holm": "Holm", "bh": "BH"}
@@ -148,7 +148,6 @@ def how_tested(test: Test, correction: Correction, alpha: float) -> str:
     >>> how_tested("t", "bh", 0.05)
     'paired t-test, BH, 5 %'
     """
-    from rankscope.inference.pairs import TESTS
+    from rankscope.inference.pairs import label_of_test
 
-    labels = {record.name: record.label for record in TESTS}
-    return f"{labels[test]}, {_CORRECTIONS[correction]}, {percent(alpha)}"
+    return f"{label_of_test(test)}, {_CORRECTIONS[correction]}, {percent(alpha)}"

@@ -43,6 +43,7 @@ from rankscope.report.sentences import (
 from rankscope.report.theme import label
 from rankscope.results import Interval
 from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.groups import GroupShift
 
 # The swaps on a page, of all comparisons together; further swaps are only counted.
 _SWAPS, _LEAST_SWAPS = 24_000, 200
@@ -173,8 +174,9 @@ def _texts(e: EstimateComparison, truth: str) -> dict[str, list[str]]:
     said = comparison_sentences(e, truth)
     verdict = [] if e.verdict is None else verdict_sentences(e.verdict)
     return {
-        "worth": texts_of(verdict, "worth", "expected", "cap", "population", "chance"),
-        "agree": texts_of(said, "agreement", "undefined", "no interval", "left out"),
+        "worth": texts_of(verdict, "worth", "expected", "cap", "population"),
+        "agree": texts_of(said, "two samples", "agreement", "undefined", "no interval", "unknown", "left out"),
+        "coefficients": texts_of(said, "chance"),
         "top": texts_of(said, "winner", "top"),
         "pairs": texts_of(said, "swaps", "significant", "certainty", "ties"),
         "topics": texts_of(said, "topics"),
@@ -239,8 +241,8 @@ def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[rs.Ve
     if e.separation is None:
         lines, emphasised = "", "move by more than a tenth of the ranking"
     bars = f", with {level} intervals" if any(c.interval is not None for c in e.coefficients) else ""
-    over = " for the mean over samples of the same number of topics" if bars and e.no_interval is None else ""
-    random = "Grey: random labels, from their mean to the value that 97.5 % of the draws stay below."
+    over = " for the mean over samples of the same number of topics" if bars and e.paired else ""
+    random = f"Grey: {sides.dealt}, from their mean to the value that 97.5 % of the draws stay below."
     figures = {
         "scores": Figure(
             scores_panel(sides, _SIDE),
@@ -303,6 +305,7 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
     e, counts, groups = sides.comparison, sides.significant_swaps(), sides.groups
     truth, estimate = label(sides.truth, 20), label(sides.estimate, 20)
     return {
+        **({"groups": group_table(e.groups, sides)} if e.groups else {}),
         "verdicts": _verdicts(peers),
         "systems": PageTable(
             "All systems",
@@ -354,11 +357,29 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
                 Column("Coefficient", lambda c: c.label),
                 Column("Value", lambda c: c.value, "number", 3),
                 Column("Interval", lambda c: ends(c.interval), "interval", 3),
-                Column("Random labels", lambda c: (sides.chance or {}).get(c.name, (None,))[0], "number", 3),
+                Column(sides.dealt.capitalize(), lambda c: (sides.chance or {}).get(c.name, (None,))[0], "number", 3),
                 Column("Looks at", lambda c: c.looks_at),
             ),
         ),
     }
+
+
+def group_table(groups: Sequence[GroupShift], sides: Sides) -> PageTable:
+    """How groups of systems fare under an estimate."""
+    return PageTable(
+        "Groups of systems",
+        groups,
+        (
+            Column("Group", lambda g: g.group),
+            Column("Systems", lambda g: g.systems, "count"),
+            Column("Shift", lambda g: g.shift, "signed"),
+            Column(f"Advantage, on the scale of {label(sides.truth, 20)}", lambda g: g.advantage, "signed"),
+            Column("Interval", lambda g: ends(g.interval), "interval"),
+            Column("p over topics (t, Holm)", lambda g: g.topic_pvalue, "p"),
+            Column("p over systems (permutation)", lambda g: g.system_pvalue, "p"),
+            Column("Ranks gained", lambda g: g.ranks_gained, "signed", 1),
+        ),
+    )
 
 
 def _verdicts(compared: Sequence[EstimateComparison]) -> PageTable:
@@ -375,14 +396,15 @@ def _verdicts(compared: Sequence[EstimateComparison]) -> PageTable:
             Column("Cap, topics", lambda r: r[2] and r[2].cap, "number", 0),
             Column("Expected τ", lambda r: r[2] and r[2].tau_judge, "number", 3),
             Column(kendall(compared[0]).symbol, lambda r: kendall(r[0]).value, "number", 3),
-            Column("p, random labels", lambda r: _random_pvalue(r[1]), "p"),
+            Column("p, chance", lambda r: _chance_pvalue(r[1]), "p"),
             Column("Warnings", lambda r: " ".join(warning_text(reason, r[1]) for reason in r[1].warnings) or DASH),
         ),
     )
 
 
-def _random_pvalue(verdict: rs.Verdict) -> float | None:
-    return next((reason.value for reason in verdict.reasons if reason.kind == "random labels"), None)
+def _chance_pvalue(verdict: rs.Verdict) -> float | None:
+    dealt = ("random labels", "random scores")
+    return next((reason.value for reason in verdict.reasons if reason.kind in dealt), None)
 
 
 def _contrasts(result: rs.Comparison) -> PageTable:

@@ -15,6 +15,7 @@ from rankscope.report.page_compare import (
     comparison_sections,
     comparison_view,
     ends,
+    group_table,
     overview,
     page_sides,
     texts_of,
@@ -115,7 +116,7 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
             **({"judges": _places(report, answer.measure)} if len(report.judges) > 1 else {}),
             **view.tables,
             **_rank_sets(answer, sides),
-            "groups": _groups(answer, sides),
+            "groups": group_table(answer.shift.groups, sides),
             **_label_tables(labels, answer.agreement),
         },
     )
@@ -177,23 +178,6 @@ def _rank_sets(answer: JudgeAnswer, sides: Sides) -> dict[str, PageTable]:
             ),
         )
     }
-
-
-def _groups(answer: JudgeAnswer, sides: Sides) -> PageTable:
-    return PageTable(
-        "Groups of systems",
-        answer.shift.groups,
-        (
-            Column("Group", lambda g: g.group),
-            Column("Systems", lambda g: g.systems, "count"),
-            Column("Shift", lambda g: g.shift, "signed"),
-            Column(f"Advantage, on the scale of {label(sides.truth, 20)}", lambda g: g.advantage, "signed"),
-            Column("Interval", lambda g: ends(g.interval), "interval"),
-            Column("p over topics (t, Holm)", lambda g: g.topic_pvalue, "p"),
-            Column("p over systems (permutation)", lambda g: g.system_pvalue, "p"),
-            Column("Ranks gained", lambda g: g.ranks_gained, "signed", 1),
-        ),
-    )
 
 
 def _label_tables(labels: LabelAgreement, e: EstimateComparison) -> dict[str, PageTable]:

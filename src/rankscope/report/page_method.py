@@ -53,7 +53,8 @@ def comparison_methods(compared: Sequence[EstimateComparison], measures: Iterabl
     if tested is not None:
         how, reference = _CORRECTIONS.get(tested.correction, (f"adjusted ({tested.correction})", ""))
         limit = f"p ≤ {tested.alpha:g}, {how}"
-        text = f"Two systems differ significantly on a side where a {tested.test}-test over topics has {limit}."
+        over = "by their standard errors" if tested.test == "z" else "over topics"
+        text = f"Two systems differ significantly on a side where a {tested.test}-test {over} has {limit}."
         methods.append(Method("Significantly different pairs", text, reference))
     return methods
 
@@ -98,10 +99,15 @@ def _intervals(compared: Sequence[EstimateComparison], resamples: int) -> list[M
     means = any(s.truth_low is not None for e in compared for s in e.systems)
     notes = []
     for method, level in levels.items():
-        text = "For rankings without topics."
+        text = "For rankings without topics or standard errors."
+        if method.startswith("parametric bootstrap"):
+            text = (
+                f"Means drawn with normal errors of the sides' standard errors, {resamples:,} times; all independent."
+            )
         if method.startswith("topic bootstrap"):
             text = f"Topics drawn with replacement, {resamples:,} times, all coefficients from the same draws."
-        text += " Means of systems have t intervals over topics." if means else ""
+        by = "t intervals over topics" if method.startswith("topic") else "normal intervals from their standard errors"
+        text += f" Means of systems have {by}." if means else ""
         notes.append(Method(f"{percent(level)} intervals: {method}", text))
     return notes
 

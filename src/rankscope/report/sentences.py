@@ -26,6 +26,7 @@ from rankscope.report.numbers import (
 )
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.theme import label
+from rankscope.studies.chance import DEALT_SCORES
 from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison, RankDistanceSummary
 from rankscope.studies.verdict import ENOUGH, Kind, Reason, Verdict
 
@@ -59,9 +60,6 @@ def verdict_sentences(verdict: Verdict) -> list[Sentence]:
     said = [Sentence("claim", claim(verdict), {"level": verdict.level})]
     if verdict.worth is not None:
         said += worth_sentences(verdict.worth, verdict.own_worth)
-        if _value(verdict, "random labels") is None:
-            text = "There are no labels, so the comparison with random labels is skipped."
-            said.append(Sentence("chance", text))
     for reason in verdict.warnings:
         said.append(Sentence("warning", warning_text(reason, verdict), {"value": reason.value, "limit": reason.limit}))
     return said
@@ -93,9 +91,12 @@ def claim(verdict: Verdict) -> str:
             return f"{judge} is no substitute for {truth}: {topics} rank systems no better than {high} would."
         case "no better than random labels":
             p = _value(verdict, "random labels")
+            return f"Random labels would rank these systems as well as {judge} does (p {p_value(p or 1.0)})."
+        case "no better than random scores":
+            p = _value(verdict, "random scores")
             return (
-                f"Random labels would rank these systems as well as {judge} does "
-                f"(p {p_value(1.0 if p is None else p)})."
+                f"Its scores dealt at random to the systems, topic by topic, would rank them as well as {judge} does "
+                f"(p {p_value(p or 1.0)})."
             )
     return _undecided(verdict, worth)
 
@@ -227,7 +228,10 @@ def _asked(reason: Reason, verdict: Verdict) -> tuple[str, str]:
             return f"{truth} orders the systems, and not alike on every topic", "no"
         case "random labels":
             asked = f"better than random labels (p ≤ {limit:g})"
-            return asked, "no labels" if value is None else f"p {p_value(value)}"
+            return asked, "not tested" if value is None else f"p {p_value(value)}"
+        case "random scores":
+            asked = f"better than its scores dealt at random to the systems, topic by topic (p ≤ {limit:g})"
+            return asked, DASH if value is None else f"p {p_value(value)}"
         case "interchangeable" | "substitute":
             asked = f"{reason.kind}: a topic of {judge} is worth at least {limit:g} of {_one_topic(verdict.truth)}"
             return asked, DASH if value is None else f"at least {worth_number(value)}"
@@ -248,7 +252,9 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
     """What is said of the two rankings beside the verdict, in reading order."""
     tau = kendall(estimate)
     said = [
+        *_evidence(estimate, truth),
         Sentence("agreement", agreement_sentence(estimate, truth), {"coefficient": tau.name, "value": tau.value}),
+        *_chance(estimate),
         _swaps(estimate),
         *_significant(estimate, truth),
         Sentence("winner", winner_sentence(estimate, truth), {"same": estimate.winner.same}),
@@ -270,6 +276,7 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
         said.append(Sentence("undefined", text))
     if estimate.no_interval is not None:
         said.append(Sentence("no interval", f"No interval over topics: {NO_INTERVAL[estimate.no_interval]}."))
+    said += _unknown(estimate, truth)
     if estimate.most_systems is not None:
         text = (
             f"With more than {estimate.most_systems:,} systems, tests of pairs, the rank distance, bounds under ties "
@@ -293,15 +300,65 @@ def agreement_sentence(estimate: EstimateComparison, truth: str) -> str:
     tau = kendall(estimate)
     if not math.isfinite(tau.value):
         return f"{label(estimate.name)} cannot be compared with {label(truth)}: a side scores all systems alike."
-    band = "" if tau.interval is None else f" ({interval_text(tau.interval)}{_covers(estimate)})"
+    band = "" if tau.interval is None else f" ({interval_text(tau.interval)}{_covers(estimate, truth)})"
     return f"{label(estimate.name)} and {label(truth)} agree with {tau.symbol} {two(tau.value)}{band}."
 
 
-def _covers(estimate: EstimateComparison) -> str:
-    """What the interval is over: topics, unless there is a reason why not."""
-    return (
-        " for the mean over samples of the same number of topics" if estimate.no_interval is None else " over systems"
+def _covers(estimate: EstimateComparison, truth: str) -> str:
+    """What the interval is over: topics or standard errors of the sides, or systems where neither is known."""
+    if estimate.no_interval is not None:
+        return " over systems"
+    first, second = estimate.truth_errors, estimate.estimate_errors
+    if first == second == "topics":
+        return " for the mean over samples of the same number of topics"
+    if first == second:
+        return " from the standard errors of both sides"
+    known = [f"the {errors} of {label(name)}" for errors, name in ((first, truth), (second, estimate.name)) if errors]
+    return f" from {' and '.join(known)}{'' if len(known) > 1 else ' alone'}"
+
+
+def _evidence(estimate: EstimateComparison, truth: str) -> list[Sentence]:
+    """How the sides are compared, where that is not by the same topics."""
+    if estimate.paired is not False:
+        return []
+    text = (
+        f"{label(truth)} ({counted(estimate.truth_topics or 0, 'topic')}) and {label(estimate.name)} "
+        f"({counted(estimate.topics or 0, 'topic')}) are compared as two samples of topics."
     )
+    return [Sentence("two samples", text, {"truth": estimate.truth_topics, "estimate": estimate.topics})]
+
+
+def _chance(estimate: EstimateComparison) -> list[Sentence]:
+    """What chance reaches, where scores alone were dealt; that of labels is said with what labels tell."""
+    tau, chance = kendall(estimate), estimate.chance
+    if chance is None or chance.kind != DEALT_SCORES:
+        return []
+    mean, p = chance[tau.name].mean, chance.pvalue
+    name = label(estimate.name)
+    text = (
+        f"The scores of {name}, dealt at random to the systems topic by topic, reach {tau.symbol} {two(mean)} on "
+        f"average; p {p_value(1.0 if p is None else p)} that {name} knows no more of the systems than that."
+    )
+    return [Sentence("chance", text, {"mean": mean, "pvalue": p})]
+
+
+def _unknown(estimate: EstimateComparison, truth: str) -> list[Sentence]:
+    """What cannot be known, and what would tell."""
+    if estimate.paired is not None:
+        return []
+    sides = ((estimate.truth_errors, truth), (estimate.estimate_errors, estimate.name))
+    lacking = [label(name) for errors, name in sides if errors is None]
+    text = ""
+    if lacking:
+        which = (
+            "how many of the swaps are chance" if len(lacking) > 1 else f"how far the scores of {lacking[0]} are off"
+        )
+        text = f"Without topics or standard errors of {' and '.join(lacking)}, it cannot be known {which}"
+        text += ". " if len(lacking) > 1 else ", and intervals leave that out. "
+    if "standard errors" in (estimate.truth_errors, estimate.estimate_errors):
+        text += "Standard errors are taken as independent, between systems too. "
+    text += f"What a topic of {label(estimate.name)} is worth cannot be known without scores by topic on both sides."
+    return [Sentence("unknown", text)]
 
 
 def _swaps(estimate: EstimateComparison) -> Sentence:
@@ -362,9 +419,10 @@ def other_tests(estimate: EstimateComparison, truth: str) -> list[Sentence]:
     if tau.pvalue is not None:
         text = (
             f"Permutation test of {tau.symbol}: p {p_value(tau.pvalue)} if the scores of {label(estimate.name)} "
-            "were assigned to the systems at random. It does not test whether its labels are better than random "
-            "labels, which rank systems too."
+            "were assigned to the systems at random."
         )
+        if estimate.chance is not None and estimate.chance.kind != DEALT_SCORES:
+            text += " It does not test whether its labels are better than random labels, which rank systems too."
         said.append(Sentence("permutation", text, {"pvalue": tau.pvalue}))
     return said
 

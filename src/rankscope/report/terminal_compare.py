@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, text_table
 from rankscope.report.numbers import counted, decimals, number_range, p_cell, percent
@@ -9,13 +11,14 @@ from rankscope.report.sentences import comparison_sentences, verdict_line, verdi
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison, Swap
+from rankscope.studies.groups import GroupShift
 
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
 _BAR = 16
 _CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
 # Which sentences stand before the table of coefficients, after it, and at the end.
-_FIRST = ("agreement", "significant", "winner")
+_FIRST = ("two samples", "agreement", "chance", "significant", "winner")
 _LAST = ("rank distance", "permutation")
 
 
@@ -33,6 +36,8 @@ def comparison_blocks(result: Comparison) -> list[Block]:
         if estimate.swaps:
             said.append(_swaps(result, estimate))
         said.append(_systems(result, estimate))
+        if estimate.groups:
+            said.append(group_table(estimate.groups, label(result.truth.name, 20)))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
     contrasted = _contrasts(result)
     return [*said, *([] if contrasted is None else [contrasted]), REST]
@@ -41,8 +46,29 @@ def comparison_blocks(result: Comparison) -> list[Block]:
 def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:
     """What is compared with what."""
     topics = "" if estimate.topics is None else f" on {counted(estimate.topics, 'topic')}"
+    if estimate.paired is False:
+        topics = f" on {estimate.truth_topics:,} and {counted(estimate.topics or 0, 'topic')}"
     over = f"{counted(len(estimate.systems), 'system')}{topics}"
     return Heading(f"{estimate.name} instead of {result.truth.name}", over)
+
+
+def group_table(groups: Sequence[GroupShift], truth: str) -> TextTable:
+    """How groups of systems fare under an estimate."""
+    rows = [
+        [
+            g.group,
+            str(g.systems),
+            decimals(g.shift, 4, sign=True),
+            decimals(g.advantage, 4, sign=True),
+            p_cell(g.topic_pvalue),
+            p_cell(g.system_pvalue),
+            decimals(g.ranks_gained, 1, sign=True),
+        ]
+        for g in groups
+    ]
+    numbers = ("systems", "shift", "advantage", "p, topics", "p, systems", "ranks gained")
+    title = f"Groups: advantage on the scale of {truth}; favoured only where both p are small"
+    return text_table(("group", *numbers), rows, right=numbers, title=title)
 
 
 def _contrasts(result: Comparison) -> TextTable | None:

@@ -13,6 +13,7 @@ from rankscope.report.sentences import (
     verdict_headline,
     verdict_sentences,
 )
+from rankscope.report.terminal_compare import group_table
 from rankscope.report.terminal_ranks import set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -154,21 +155,7 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
         title = f"Significantly different by {judge}, against {truth} or without it"
         said.append(text_table(columns, rows, right=columns[2:], title=title))
     if answer.shift.groups:
-        rows = [
-            [
-                g.group,
-                str(g.systems),
-                decimals(g.shift, 4, sign=True),
-                decimals(g.advantage, 4, sign=True),
-                p_cell(g.topic_pvalue),
-                p_cell(g.system_pvalue),
-                decimals(g.ranks_gained, 1, sign=True),
-            ]
-            for g in answer.shift.groups
-        ]
-        numbers = ("systems", "shift", "advantage", "p, topics", "p, systems", "ranks gained")
-        title = f"Groups: advantage on the scale of {truth}; favoured only where both p are small"
-        said.append(text_table(("group", *numbers), rows, right=numbers, title=title))
+        said.append(group_table(answer.shift.groups, truth))
     return said
 
 

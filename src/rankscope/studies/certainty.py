@@ -21,23 +21,24 @@ from rankscope.checks import (
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.coefficients.ties import TieBounds, tie_bounds
-from rankscope.inference.agreement import draw_values, topic_intervals
+from rankscope.inference.agreement import draw_values, known_errors, topic_intervals
 from rankscope.inference.contrasts import Contrast, contrasts
 from rankscope.inference.corrections import CORRECTIONS, Correction
 from rankscope.inference.discrimination import power_over
 from rankscope.inference.influence import topic_influence
 from rankscope.inference.intervals import METHODS, Method, kendall_interval
-from rankscope.inference.pairs import Significance, significance
+from rankscope.inference.pairs import Significance, error_significance, significance
 from rankscope.inference.permutation import permutation_test
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
 from rankscope.inference.resampling import in_threads
 from rankscope.results import Interval, NoInterval
-from rankscope.scores import TOPICS, Floats, ScoreMatrix, Scores, Topics
+from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.studies.chance import Chance
 from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.differences import tied_pairs
 from rankscope.studies.pair_certainty import PairCertainty, pair_certainty
 from rankscope.studies.pair_sample import too_many
-from rankscope.studies.verdict import RandomLabels, Reason, Rule, Verdict, verdict
+from rankscope.studies.verdict import Reason, Rule, Verdict, verdict
 
 # The numbers of best systems whose overlap is told, and of swaps that are listed.
 TOP = (1, 3, 5, 10)
@@ -58,7 +59,6 @@ class Plan:
     resamples: int
     level: float
     method: Method = "recentred"
-    topics: Topics = "paired"
     alpha: float
     correction: Correction
     top: tuple[int, ...] = TOP
@@ -71,7 +71,6 @@ class Plan:
         check_resamples(self.resamples)
         check_level(self.level)
         check_choice("method", self.method, METHODS)
-        check_choice("topics", self.topics, TOPICS)
         check_share("alpha", self.alpha)
         check_choice("correction", self.correction, CORRECTIONS)
         for k in self.top:
@@ -93,28 +92,35 @@ def own_name(by: Coefficient) -> Coefficient:
     return Coefficient(coefficient(by.record.same_as).record, by.parameters, by.cutoff)
 
 
-def topic_draws(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[Floats | None]:
-    """The computed coefficients under resampled topics, the same draws for all estimates; None without topics."""
-    resampled = [i for i, (x, y) in enumerate(sides) if plan.resamples and _fewest_topics(x, y) >= 2]
+def all_draws(sides: Sequence[tuple[Scores, Scores]], topics: Sequence[Topics], plan: Plan) -> list[Floats | None]:
+    """The computed coefficients under draws of topics or of errors, the truth's draws being the same for all estimates.
+
+    None where nothing tells how far the means of either side may be off.
+    """
+    drawn = [i for i, pair in enumerate(sides) if plan.resamples and any(map(known_errors, pair))]
     draws: list[Floats | None] = [None] * len(sides)
-    if resampled:
-        pairs: list[Any] = [sides[i] for i in resampled]
-        drawn = draw_values(
-            pairs, plan.computed, resamples=plan.resamples, topics=plan.topics, rng=plan.rng, jobs=plan.jobs
+    if drawn:
+        values = draw_values(
+            [sides[i] for i in drawn],
+            plan.computed,
+            resamples=plan.resamples,
+            topics=[topics[i] for i in drawn],
+            rng=plan.rng,
+            jobs=plan.jobs,
         )
-        for i, values in zip(resampled, drawn, strict=True):
-            draws[i] = values
+        for i, each in zip(drawn, values, strict=True):
+            draws[i] = each
     return draws
 
 
 def coefficient_values(
-    truth: Scores, estimate: Scores, drawn: Floats | None, plan: Plan
+    truth: Scores, estimate: Scores, topics: Topics, drawn: Floats | None, plan: Plan
 ) -> tuple[CoefficientValue, ...]:
     """Every coefficient with its interval, its p beyond chance, and its bounds under ties."""
     x, y = truth.means, estimate.means
     with quietly():
         values = [float(by(x, y)) for by in plan.computed]
-    intervals = _intervals(values, truth, estimate, drawn, plan)
+    intervals = _intervals(values, truth, estimate, topics, drawn, plan)
     chances = _chances(x, y, plan)
     ties = _ties(x, y, plan)
     place = {str(by): i for i, by in enumerate(plan.computed)}
@@ -140,7 +146,7 @@ def coefficient_values(
 
 
 def _intervals(
-    values: Sequence[float], truth: Scores, estimate: Scores, drawn: Floats | None, plan: Plan
+    values: Sequence[float], truth: Scores, estimate: Scores, topics: Topics, drawn: Floats | None, plan: Plan
 ) -> list[Interval | None]:
     if drawn is None:  # for τ there is Kendall's interval over systems; Eq. 1 is not for the others
         taus = [by.record.name in ("tau_a", "tau_b") and by.cutoff is None for by in plan.computed]
@@ -148,9 +154,8 @@ def _intervals(
             kendall_interval(value, len(truth.systems), level=plan.level) if is_tau and np.isfinite(value) else None
             for is_tau, value in zip(taus, values, strict=True)
         ]
-    sides: Any = truth, estimate
-    options: dict[str, Any] = {"level": plan.level, "method": plan.method, "topics": plan.topics}
-    return topic_intervals(plan.computed, values, drawn, sides, **options)
+    options: dict[str, Any] = {"level": plan.level, "method": plan.method, "topics": topics}
+    return topic_intervals(plan.computed, values, drawn, (truth, estimate), **options)
 
 
 def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float | None]]:
@@ -170,11 +175,16 @@ def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
 
 
 def estimate_contrasts(
-    names: Sequence[str], sides: Sequence[tuple[Scores, Scores]], draws: Sequence[Floats | None], plan: Plan
+    names: Sequence[str],
+    sides: Sequence[tuple[Scores, Scores]],
+    topics: Sequence[Topics],
+    draws: Sequence[Floats | None],
+    plan: Plan,
 ) -> tuple[Contrast, ...]:
     """The estimates against each other: those on the same systems and topics, whose draws are therefore the same."""
-    drawn = [i for i, values in enumerate(draws) if values is not None]
-    if not drawn or plan.topics == "independent":
+    by_topic = [all(known_errors(side) == "topics" for side in pair) for pair in sides]
+    drawn = [i for i, how in enumerate(topics) if how == "paired" and by_topic[i] and draws[i] is not None]
+    if not drawn:
         return ()
     alike = [i for i in drawn if sides[i][0] == sides[drawn[0]][0]]
     pairs: list[Any] = [sides[i] for i in alike]
@@ -183,16 +193,12 @@ def estimate_contrasts(
 
 
 def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> NoInterval | None:
-    """Why there is no interval over topics, or None."""
+    """Why there is no interval from topics or standard errors, or None."""
     if plan.resamples == 0:
         return "no resamples"
-    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return "no topics"
-    return "one topic" if _fewest_topics(truth, estimate) < 2 else None
-
-
-def _fewest_topics(truth: Scores, estimate: Scores) -> int:
-    return min(len(side.topics) if isinstance(side, ScoreMatrix) else 0 for side in (truth, estimate))
+    if known_errors(truth) is not None or known_errors(estimate) is not None:
+        return None
+    return "one topic" if isinstance(truth, ScoreMatrix) or isinstance(estimate, ScoreMatrix) else "no topics"
 
 
 def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankDistanceNull | None]:
@@ -234,14 +240,16 @@ def rank_distance(
 
 
 def tested_pairs(scores: Scores, plan: Plan) -> Significance | None:
-    """Which pairs of systems differ significantly on a side; None where there are no topics to test by."""
-    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2 or too_many(len(scores.systems)):
+    """Which pairs of systems differ significantly on a side; None without topics or standard errors to test by."""
+    if known_errors(scores) is None or too_many(len(scores.systems)):
         return None
+    if not isinstance(scores, ScoreMatrix):
+        return error_significance(scores, correction=plan.correction, alpha=plan.alpha)
     return significance(scores, test="t", correction=plan.correction, alpha=plan.alpha)
 
 
 def certainty(truth: Significance | None, estimate: Significance | None) -> PairCertainty | None:
-    """What both sides say of every pair; None where a side has no topics to test by."""
+    """What both sides say of every pair; None where a side has no topics or standard errors to test by."""
     return None if truth is None or estimate is None else pair_certainty(truth, estimate)
 
 
@@ -266,15 +274,16 @@ def estimate_verdict(
     estimate: Scores,
     best: Winner,
     plan: Plan,
-    random: RandomLabels | None,
+    chance: Chance | None,
     warnings: Sequence[Reason],
+    paired: bool | None,
 ) -> Verdict | None:
     """The verdict on an estimate; None where it was not asked for, or a side has no topics."""
     if plan.rule is None or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
         return None
     if best.significant:
         warnings = [Reason(kind="winner", holds=False, value=None, limit=None, name=best.estimate), *warnings]
-    return verdict(truth, estimate.renamed(name), plan.rule, random=random, warnings=warnings)
+    return verdict(truth, estimate.renamed(name), plan.rule, chance=chance, warnings=warnings, paired=paired)
 
 
 def separation(tested: Significance, estimate: Scores) -> Separation:
@@ -290,9 +299,9 @@ def separation(tested: Significance, estimate: Scores) -> Separation:
     )
 
 
-def carriers(truth: Scores, estimate: Scores, plan: Plan) -> tuple[Carrier, ...]:
-    """The topics that carry the disagreement."""
-    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)) or plan.topics == "independent":
+def carriers(truth: Scores, estimate: Scores, topics: Topics) -> tuple[Carrier, ...]:
+    """The topics that carry the disagreement, where both sides have the same."""
+    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)) or topics == "independent":
         return ()
     if len(truth.topics) < 2:
         return ()

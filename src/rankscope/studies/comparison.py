@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, RESAMPLES, SEED
-from rankscope.errors import BadParameter, TooFewSystems, some
+from rankscope.errors import BadParameter, MissingScores, TooFewSystems, some
+from rankscope.inference.agreement import known_errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import Method
@@ -17,11 +18,13 @@ from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.inference.resampling import side_by_side
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks
+from rankscope.scores import AnyTopics, Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks, pairing
 from rankscope.studies.certainty import (
     MAX_SWAPS,
+    PERMUTATIONS,
     TOP,
     Plan,
+    all_draws,
     carriers,
     certainty,
     coefficient_values,
@@ -31,9 +34,16 @@ from rankscope.studies.certainty import (
     rank_nulls,
     separation,
     tested_pairs,
-    topic_draws,
     why_no_interval,
     winner,
+)
+from rankscope.studies.chance import (
+    DEALT_SCORES,
+    Chance,
+    ChanceLevel,
+    chance_level,
+    chance_pvalue,
+    dealt_to_systems,
 )
 from rankscope.studies.comparison_result import (
     Comparison,
@@ -44,9 +54,10 @@ from rankscope.studies.comparison_result import (
     TruthSide,
 )
 from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
+from rankscope.studies.groups import GroupShift, group_shifts, group_warnings
 from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.pair_sample import too_many
-from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, RandomLabels, Reason, rule_of
+from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, Reason, rule_of
 
 
 def compare(
@@ -54,7 +65,8 @@ def compare(
     *estimates: ScoresLike,
     coefficients: Sequence[str | Coefficient] | None = None,
     on_missing: OnMissing = "error",
-    topics: Topics = "paired",
+    topics: AnyTopics = "auto",
+    groups: Mapping[str, str] | None = None,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     method: Method = "recentred",
@@ -72,7 +84,9 @@ def compare(
     """Compare estimates with a truth: score tables or leaderboards, as data, frames or paths.
 
     Systems, and topics where both sides have them, are matched by name. With topics on both sides there is a verdict
-    for each estimate: what one of its topics is worth in topics of the truth, and what that allows. Above 2,000 systems
+    for each estimate: what one of its topics is worth in topics of the truth, and what that allows. Leaderboards with
+    standard errors have intervals and tests from these, errors being taken as independent; what a topic is worth cannot
+    be known from them. Above 2,000 systems
     whatever looks at every pair of systems is left out; the result says so.
 
     Parameters
@@ -85,8 +99,11 @@ def compare(
         Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; all coefficients by default.
     on_missing : {"error", "intersect", "zero"}, default "error"
         What becomes of a system or topic that only one side has: an error, left out, or a score of 0.
-    topics : {"paired", "independent"}, default "paired"
-        Whether the sides' topics are the same, matched by name, or two samples.
+    topics : {"auto", "paired", "independent"}, default "auto"
+        Whether the sides' topics are the same, matched by name, or two samples. "auto" takes them as two samples where
+        none is in common.
+    groups : mapping from str to str, optional
+        The group (team, family) of each system, to see whether an estimate favours one (`read_groups`).
     resamples : int, default 2000
         Draws behind intervals, p-values, the rank distance and the test between estimates; 0 for none.
     level : float, default 0.95
@@ -146,7 +163,6 @@ def compare(
         resamples=resamples,
         level=level,
         method=method,
-        topics=topics,
         alpha=alpha,
         correction=correction,
         top=tuple(top),
@@ -157,14 +173,15 @@ def compare(
     )
     reference, others = to_scores(truth), [to_scores(estimate) for estimate in estimates]
     titled, names = _names(reference, others)
-    sides = [align(reference, scores, on_missing=on_missing, topics=topics) for scores in others]
-    for x, _ in sides:
+    sides = []
+    for name, scores in zip(names, others, strict=True):
+        how = pairing(reference, scores, topics)
+        x, y = align(reference, scores, on_missing=on_missing, topics=how)
         if len(x.systems) < 2:
             shared = f"both sides share {len(x.systems)}: {some(x.systems)}"
             raise TooFewSystems(f"a ranking needs two systems at least, and {shared}")
-    compared, contrasts = compare_sides(
-        [Side(name, x.renamed(titled), y) for name, (x, y) in zip(names, sides, strict=True)], plan
-    )
+        sides.append(_side(name, x.renamed(titled), y, how, groups, plan))
+    compared, contrasts = compare_sides(sides, plan)
     return Comparison(
         truth=TruthSide(
             name=titled,
@@ -174,6 +191,7 @@ def compare(
         ),
         estimates=compared,
         contrasts=contrasts,
+        groups=None if groups is None else {s: str(groups[s]) for s in reference.systems if s in groups},
         settings={
             "coefficients": [str(c) for c in plan.chosen],
             "on_missing": on_missing,
@@ -196,23 +214,50 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """An estimate aligned with its truth, and what only labels can tell of it: chance level, warnings."""
+    """An estimate aligned with its truth: the same systems, and paired topics or two samples.
+
+    Means are drawn from topics, or from the standard errors of a leaderboard (`agreement.draw_values`). `chance` and
+    `level` are the chance level, from labels or scores dealt at random; `groups` what it does to groups of systems.
+    """
 
     name: str
     truth: Scores
     estimate: Scores
-    random: RandomLabels | None = None
+    topics: Topics = "paired"
+    chance: Chance | None = None
+    level: ChanceLevel | None = None
+    groups: tuple[GroupShift, ...] = ()
     warnings: tuple[Reason, ...] = ()
+
+
+def _side(
+    name: str, truth: Scores, estimate: Scores, topics: Topics, groups: Mapping[str, str] | None, plan: Plan
+) -> Side:
+    """A side of scores alone, whose chance level deals each topic's scores to the systems."""
+    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        if groups is not None:
+            raise MissingScores("groups are compared over topics, which both sides must have; leave groups out")
+        return Side(name, truth, estimate, topics)
+    chance = level = None
+    if plan.resamples and not too_many(len(truth.systems)):
+        dealt = dealt_to_systems(estimate, min(plan.resamples, PERMUTATIONS), plan.rng)
+        chance = Chance(null="scores", pvalue=chance_pvalue(truth.means, estimate.means, dealt))
+        level = chance_level(DEALT_SCORES, truth.means, dealt, plan.chosen, chance.pvalue)
+    shifts: tuple[GroupShift, ...] = ()
+    if groups is not None:
+        shifts = group_shifts(truth, estimate, groups, level=plan.level, rng=plan.rng, paired=topics == "paired")
+    return Side(name, truth, estimate, topics, chance, level, shifts, tuple(group_warnings(shifts, plan.alpha)))
 
 
 def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComparison, ...], tuple[Contrast, ...]]:
     """Compare each estimate with its truth, and those on the same topics with each other."""
     pairs = [(side.truth, side.estimate) for side in sides]
-    draws, nulls = topic_draws(pairs, plan), rank_nulls(pairs, plan)
+    topics = [side.topics for side in sides]
+    draws, nulls = all_draws(pairs, topics, plan), rank_nulls(pairs, plan)
     compared = tuple(
         _compare_side(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
     )
-    return compared, estimate_contrasts([side.name for side in sides], pairs, draws, plan)
+    return compared, estimate_contrasts([side.name for side in sides], pairs, topics, draws, plan)
 
 
 def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:
@@ -252,15 +297,22 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         for i in np.argsort(-x, kind="stable")
     ]
     values, distance = side_by_side(
-        lambda: coefficient_values(truth, estimate, drawn, plan),
+        lambda: coefficient_values(truth, estimate, side.topics, drawn, plan),
         lambda: rank_distance(truth, estimate, null, plan),
         plan.jobs,
     )
+    by_topic = isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)
+    paired = side.topics == "paired" if by_topic else None
     return EstimateComparison(
         name=side.name,
         measure=estimate.measure,
         topics=len(estimate.topics) if isinstance(estimate, ScoreMatrix) else None,
-        verdict=estimate_verdict(side.name, truth, estimate, best, plan, side.random, side.warnings),
+        truth_topics=len(truth.topics) if isinstance(truth, ScoreMatrix) else None,
+        paired=paired,
+        truth_errors=known_errors(truth),
+        estimate_errors=known_errors(estimate),
+        verdict=estimate_verdict(side.name, truth, estimate, best, plan, side.chance, side.warnings, paired),
+        chance=side.level,
         coefficients=values,
         no_interval=why_no_interval(truth, estimate, plan),
         most_systems=too_many(len(truth.systems)),
@@ -274,7 +326,8 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         winner=best,
         swaps=tuple(swaps),
         top=tuple(_overlap(x, y, k) for k in plan.top if k < m),
-        carriers=carriers(truth, estimate, plan),
+        carriers=carriers(truth, estimate, side.topics),
+        groups=side.groups,
         systems=tuple(systems),
     )
 
@@ -295,7 +348,8 @@ def _names(truth: Scores, estimates: Sequence[Scores]) -> tuple[str, list[str]]:
     if any(alike) and truth.measure:
         names = [s.measure or name if same else name for s, name, same in zip(estimates, names, alike, strict=True)]
         own = truth.measure
-    return own, _distinct(names)
+    own, *names = _distinct([own, *names])
+    return own, names
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -8,10 +8,13 @@ from typing import Any
 from rankscope.coefficients import coefficient
 from rankscope.coefficients.ties import TieBounds
 from rankscope.errors import BadParameter
+from rankscope.inference.agreement import Errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Test
 from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
+from rankscope.studies.chance import ChanceLevel
+from rankscope.studies.groups import GroupShift
 from rankscope.studies.pair_certainty import PairCertainty
 from rankscope.studies.verdict import Verdict
 
@@ -141,15 +144,24 @@ class EstimateComparison:
     """One estimate against the truth, on the systems, and topics where both have them, that they share.
 
     `verdict` says what a topic of the estimate is worth, and what that allows; None without topics on both sides.
-    `certainty` counts the pairs that each side finds significantly different. `no_interval` says why there is no
-    interval over topics, where there is none. `most_systems` is there where there are more: tests of pairs, the rank
-    distance, bounds under ties and the permutation test are then left out.
+    `paired` says whether the topics are the same; None without topics on both sides. `truth_errors` and
+    `estimate_errors` say what tells how far a side's means may be off, and so what intervals and tests are from:
+    topics, standard errors, or nothing (None). `chance` is what the estimate reaches where each topic's labels, or
+    scores, are dealt at random. `groups` has what it does to groups of systems. `certainty` counts the pairs that each
+    side finds significantly different. `no_interval` says why there is no interval, where there is none.
+    `most_systems` is there where there are more: tests of pairs, the rank distance, bounds under ties, the chance level
+    and the permutation test are then left out.
     """
 
     name: str
     measure: str | None
     topics: int | None
+    truth_topics: int | None
+    paired: bool | None
+    truth_errors: Errors | None
+    estimate_errors: Errors | None
     verdict: Verdict | None
+    chance: ChanceLevel | None
     coefficients: tuple[CoefficientValue, ...]
     no_interval: NoInterval | None
     most_systems: int | None
@@ -164,6 +176,7 @@ class EstimateComparison:
     swaps: tuple[Swap, ...]
     top: tuple[TopOverlap, ...]
     carriers: tuple[Carrier, ...]
+    groups: tuple[GroupShift, ...]
     systems: tuple[SystemComparison, ...]
 
     def value(self, name: str) -> float:
@@ -198,6 +211,7 @@ class Comparison(Result):
     truth: TruthSide
     estimates: tuple[EstimateComparison, ...]
     contrasts: tuple[Contrast, ...]
+    groups: dict[str, str] | None = None
     settings: dict[str, Any]
 
     def table(self) -> Table:

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
+from rankscope.inference.agreement import known_errors
 from rankscope.scores import Floats, ScoreMatrix, Scores
 
 
 def mean_ranges(scores: Scores, level: float) -> tuple[Floats, Floats] | None:
-    """The low and high ends of every system's mean at this level; None where there are no topics to tell by.
+    """The low and high ends of every system's mean at this level; None without topics or standard errors to tell by.
 
     The standard error of a mean under resampled topics needs no draws: it is the scores' own spread over √n. Student's
     t makes up for few topics, as it does in the intervals of coefficients.
@@ -19,10 +20,14 @@ def mean_ranges(scores: Scores, level: float) -> tuple[Floats, Floats] | None:
     >>> low.round(4).tolist(), high.round(4).tolist()
     ([0.0314, 0.5], [0.3686, 0.5])
     """
-    if not isinstance(scores, ScoreMatrix) or len(scores.topics) < 2:
+    known = known_errors(scores)
+    if known is None:
         return None
-    from scipy.special import stdtrit
+    from scipy.special import ndtri, stdtrit
 
+    if not isinstance(scores, ScoreMatrix):
+        half = float(ndtri((1.0 + level) / 2.0)) * np.asarray(scores.standard_errors)
+        return scores.means - half, scores.means + half
     topics = len(scores.topics)
     times = float(stdtrit(topics - 1, (1.0 + level) / 2.0)) / math.sqrt(topics)
     # A system that scores alike on every topic has no range, whatever rounding makes of its spread.

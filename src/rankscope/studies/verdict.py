@@ -15,9 +15,9 @@ import numpy as np
 from rankscope.checks import check_count, check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
-from rankscope.inference.resampling import monte_carlo_p
 from rankscope.inference.worth import TIMES, Worth, measure_worth
 from rankscope.scores import Floats, ScoreMatrix
+from rankscope.studies.chance import Chance
 
 # From the most favourable to the least; the level over several measures is the last that any of them has.
 Level = Literal[
@@ -28,6 +28,7 @@ Level = Literal[
     "undecided",
     "not a substitute",
     "no better than random labels",
+    "no better than random scores",
 ]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
@@ -36,6 +37,7 @@ Kind = Literal[
     "systems",
     "truth",
     "random labels",
+    "random scores",
     "interchangeable",
     "substitute",
     "more topics",
@@ -135,48 +137,35 @@ class Verdict:
         return str(importlib.import_module("rankscope.report.sentences").verdict_text(self))
 
 
-@dataclass(frozen=True, eq=False)
-class RandomLabels:
-    """Expected scores of both sides under labels dealt at random within topics, and the p of the judge's labels."""
-
-    truth: Floats
-    estimate: Floats
-    pvalue: float
-
-
-def random_labels_pvalue(truth: Floats, estimate: Floats, dealt: Floats) -> float:
-    """The p of "no better than random labels": means of the truth, of the judge, and of the judge's labels dealt.
-
-    The statistic is the covariance over systems of the truth's means with the judge's.
-    """
-    centred = truth - truth.mean()
-    observed, drawn = centred @ estimate, dealt @ centred
-    return monte_carlo_p(drawn >= observed - 1e-12)
-
-
 def verdict(
     truth: ScoreMatrix,
     estimate: ScoreMatrix,
     rule: Rule,
     *,
-    random: RandomLabels | None = None,
+    chance: Chance | None = None,
     warnings: Sequence[Reason] = (),
+    paired: bool | None = None,
 ) -> Verdict:
-    """Apply the rule to aligned tables: the same systems, and either the same topics or two samples of them."""
+    """Apply the rule to aligned tables: the same systems, and either the same topics or two samples of them.
+
+    Topics are paired if they are the same, unless `paired` says.
+    """
     n, m = min(len(truth.topics), len(estimate.topics)), len(truth.systems)
-    worth, lacking = _worth(truth, estimate, rule)
+    worth, lacking = _worth(truth, estimate, rule, paired)
     own = None
-    if worth is not None and random is not None:
-        own, _ = _worth(_less(truth, random.truth), _less(estimate, random.estimate), rule)
+    with_labels = chance is not None and chance.null == "labels"
+    if worth is not None and chance is not None and chance.truth is not None and chance.estimate is not None:
+        own, _ = _worth(_less(truth, chance.truth), _less(estimate, chance.estimate), rule, paired)
     # With labels a claim must hold for both; where what lies beyond random labels is unknown, no claim holds.
-    both = [each for each in (worth, own) if each is not None] if random is None or own is not None else []
+    both = [each for each in (worth, own) if each is not None] if not with_labels or own is not None else []
     reasons = [
         Reason(kind="topics", holds=n >= ENOUGH, value=float(n), limit=float(ENOUGH)),
         Reason(kind="systems", holds=m >= ENOUGH, value=float(m), limit=float(ENOUGH)),
     ]
-    pvalue = None if random is None else random.pvalue
+    pvalue = None if chance is None else chance.pvalue
     better = None if pvalue is None else pvalue <= RANDOM
-    reasons.append(Reason(kind="random labels", holds=better, value=pvalue, limit=RANDOM))
+    null: Kind = "random scores" if chance is not None and not with_labels else "random labels"
+    reasons.append(Reason(kind=null, holds=better, value=pvalue, limit=RANDOM))
     if lacking is not None:
         reasons.append(lacking)
     claims = _claims(both, rule)
@@ -188,7 +177,7 @@ def verdict(
     enough = n >= ENOUGH and m >= ENOUGH
     proven = next((LEVELS[i] for i, claim in enumerate(claims) if claim.holds), None)
     if enough and better is False:
-        level = "no better than random labels"
+        level = "no better than random labels" if with_labels else "no better than random scores"
     elif enough and proven is not None and better is not False:
         level = proven
     elif refuted and min(n, m) >= FEW:
@@ -223,15 +212,18 @@ def _claims(both: Sequence[Worth], rule: Rule) -> list[Reason]:
     ]
 
 
-def _worth(truth: ScoreMatrix, estimate: ScoreMatrix, rule: Rule) -> tuple[Worth | None, Reason | None]:
+def _worth(
+    truth: ScoreMatrix, estimate: ScoreMatrix, rule: Rule, paired: bool | None
+) -> tuple[Worth | None, Reason | None]:
     """What a judged topic is worth, or why that cannot be told."""
     try:
-        return measure_worth(truth, estimate, topics=rule.topics, times=rule.times, level=rule.level), None
+        found = measure_worth(truth, estimate, topics=rule.topics, times=rule.times, level=rule.level, paired=paired)
     except (TooFewSystems, MissingScores):
         return None, None  # the numbers of systems and topics say why
     except ConstantMeasure:
         spread = float(np.ptp(truth.means)) if len(set(truth.means.tolist())) > 1 else 0.0
         return None, Reason(kind="truth", holds=False, value=spread, limit=None)
+    return found, None
 
 
 def _less(scores: ScoreMatrix, expected: Floats) -> ScoreMatrix:

@@ -61,21 +61,23 @@ def coefficients_panel(compared: Sequence[Sides]) -> Drawing:
     intervals = any(row["low"] is not None for row in rows)
     notes = [
         f"{compared[0].level:.0%} intervals" if intervals else "",
-        "grey: random labels" if chance else "",
+        f"grey: {compared[0].dealt}" if chance else "",
     ]
-    return altair.layer(*_shades(shown, chance), *layers.interval_marks(base, x, encoding)).properties(
+    return altair.layer(
+        *_shades(shown, chance, compared[0].dealt), *layers.interval_marks(base, x, encoding)
+    ).properties(
         width=COLUMN - 100,
         height=layers.step(_STEP if not several else max(_STEP, _MORE * len(names) + 4)),
         title=heading(None if several else compared[0].title, "; ".join(filter(None, notes))),
     )
 
 
-def _shades(shown: Mapping[str, str], ranges: Ranges | None) -> list[Drawing]:
-    """Random labels: from their mean to the value that 97.5 % of the draws stay below."""
+def _shades(shown: Mapping[str, str], ranges: Ranges | None, dealt: str) -> list[Drawing]:
+    """The chance level: from its mean to the value that 97.5 % of the draws stay below."""
     if not ranges:
         return []
     rows = [
-        {"row": shown[name], "low": low, "high": high, "what": "random labels"}
+        {"row": shown[name], "low": low, "high": high, "what": dealt}
         for name, (low, high) in ranges.items()
         if name in shown
     ]

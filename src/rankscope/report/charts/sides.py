@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rankscope.errors import BadParameter
 from rankscope.report.charts.layers import Drawing, concatenated, distinct
 from rankscope.report.theme import PALETTE, title_text
+from rankscope.studies.chance import DEALT_SCORES, ChanceLevel
 from rankscope.studies.comparison_result import Comparison, EstimateComparison
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _LONGEST = 30
 class Sides:
     """An estimate beside the truth: the comparison, both names as shown, and what charts of it need to know.
 
-    `groups` has the group of each system as charts show it, empty without groups. `chance` has what random labels reach
-    by each coefficient; None without labels.
+    `groups` has the group of each system as charts show it, empty without groups. `chance` has what chance reaches
+    by each coefficient; None without topics.
     """
 
     comparison: EstimateComparison
@@ -39,6 +40,12 @@ class Sides:
     top: int = _TOP
     groups: Mapping[str, str] = field(default_factory=dict)
     chance: Ranges | None = None
+
+    @property
+    def dealt(self) -> str:
+        """What is dealt at random for the chance level."""
+        chance = self.comparison.chance
+        return "random scores" if chance is not None and chance.kind == DEALT_SCORES else "random labels"
 
     def significant_swaps(self) -> dict[str, int]:
         """For each system in a significant swap, the number of such swaps."""
@@ -62,6 +69,8 @@ def sides_of(result: Comparison | JudgeReport) -> list[Sides]:
                 title=title_text(estimate.name),
                 truth_measure=result.truth.measure,
                 level=level,
+                groups=_shown_groups(result.groups),
+                chance=_ranges(estimate.chance),
             )
             for estimate in result.estimates
         ]
@@ -77,12 +86,16 @@ def sides_of(result: Comparison | JudgeReport) -> list[Sides]:
             level=level,
             top=result.settings["top"],
             groups=groups,
-            chance=None
-            if answer.chance is None
-            else {c.name: (c.mean, c.high) for c in answer.chance.values if c.mean is not None and c.high is not None},
+            chance=_ranges(answer.chance),
         )
         for answer in result.answers
     ]
+
+
+def _ranges(chance: ChanceLevel | None) -> Ranges | None:
+    if chance is None:
+        return None
+    return {c.name: (c.mean, c.high) for c in chance.values if c.mean is not None and c.high is not None}
 
 
 def shown_names(truth: str, estimate: str) -> tuple[str, str]:

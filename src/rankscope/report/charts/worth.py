@@ -39,7 +39,7 @@ from rankscope.studies.verdict import LEVELS
 
 _STEP = 24
 # From the most favourable level to the least; the level that claims nothing is grey.
-_COLOURS = dict(zip(LEVELS, (BLUE, SKY, GREEN, ORANGE, GREY, VERMILION, PURPLE), strict=True))
+_COLOURS = dict(zip(LEVELS, (BLUE, SKY, GREEN, ORANGE, GREY, VERMILION, PURPLE, PURPLE), strict=True))
 _SHAPES = dict(zip(LEVELS, SHAPES, strict=False))
 # The ends of the logarithmic axis of worth; values beyond them are drawn at the edge.
 _LEAST_WORTH, _MOST_WORTH = 1.0 / 64.0, 8.0

@@ -9,8 +9,8 @@ from rankscope.errors import BadParameter
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.results import Remark, Result, Table
+from rankscope.studies.chance import ChanceLevel
 from rankscope.studies.comparison_result import EstimateComparison
-from rankscope.studies.judging.chance import ChanceLevel
 from rankscope.studies.judging.findings import JudgePlace, Mover
 from rankscope.studies.judging.scales import Skipped
 from rankscope.studies.judging.shift import Shift
@@ -23,8 +23,8 @@ class JudgeAnswer:
     """One judge under one measure.
 
     `agreement` is the whole comparison of the two rankings, `top` that of the truth's best systems alone (None where
-    there are no others), and `ranks` the ranks that these may have by either side. `chance` is what the judge's labels
-    reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool does. `topics` are
+    there are no others), and `ranks` the ranks that these may have by either side. `chance`, of the agreement, is what the
+    judge's labels reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool does. `topics` are
     those that both sides judged.
     """
 
@@ -34,11 +34,15 @@ class JudgeAnswer:
     agreement: EstimateComparison
     top: EstimateComparison | None
     ranks: TopRanks | None
-    chance: ChanceLevel | None
     pseudo: ChanceLevel | None
     shift: Shift
     movers: tuple[Mover, ...]
     topics: int
+
+    @property
+    def chance(self) -> ChanceLevel | None:
+        """What the judge's labels reach when they are dealt at random within topics."""
+        return self.agreement.chance
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,14 +12,16 @@ from rankscope.inference.contrasts import Contrast
 from rankscope.inference.labels import LabelAgreement
 from rankscope.scores import Floats, ScoreMatrix
 from rankscope.studies.certainty import Plan
+from rankscope.studies.chance import Chance, ChanceLevel, chance_level, chance_pvalue
 from rankscope.studies.comparison import Side, compare_sides
 from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.groups import GroupShift, group_warnings
 from rankscope.studies.judging.answers import BestJudge, JudgeAnswer
-from rankscope.studies.judging.chance import ChanceLevel, DealtScores, chance_level
+from rankscope.studies.judging.chance import DealtScores
 from rankscope.studies.judging.findings import JudgePlace, movers, places
-from rankscope.studies.judging.shift import GroupShift, Shift, shift
+from rankscope.studies.judging.shift import Shift, shift
 from rankscope.studies.judging.top_ranks import TopRanks, top_ranks
-from rankscope.studies.verdict import COVERED, RandomLabels, Reason, random_labels_pvalue, verdict
+from rankscope.studies.verdict import COVERED, Reason, verdict
 
 _DEALT = "the judge's labels, dealt at random within topics"
 _POOL = "relevance drawn from the pool (Soboroff et al. 2001)"
@@ -88,7 +90,6 @@ class _Asked:
     truth: ScoreMatrix
     scores: ScoreMatrix
     shift: Shift
-    chance: ChanceLevel | None
     topics: int
 
 
@@ -101,14 +102,17 @@ def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | N
     random = chance = None
     if judge.dealt is not None:
         own, other = judge.dealt
-        p = random_labels_pvalue(x.means, y.means, other.means)
-        random = RandomLabels(
-            _rows(own.expected, truth.topics, shared), _rows(other.expected, judge.scores.topics, shared), p
+        p = chance_pvalue(x.means, y.means, other.means)
+        random = Chance(
+            null="labels",
+            pvalue=p,
+            truth=_rows(own.expected, truth.topics, shared),
+            estimate=_rows(other.expected, judge.scores.topics, shared),
         )
         chance = chance_level(_DEALT, x.means, other.means, plan.chosen, p)
     warnings = _warnings(shifted.groups, judge.labels, plan.alpha)
-    side = Side(judge.scores.name or "judge", x, y, random, warnings)
-    return _Asked(side, x, y, shifted, chance, len(shared))
+    side = Side(judge.scores.name or "judge", x, y, chance=random, level=chance, warnings=warnings)
+    return _Asked(side, x, y, shifted, len(shared))
 
 
 def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -119,11 +123,7 @@ def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Float
 
 def _warnings(groups: Sequence[GroupShift], labels: LabelAgreement, alpha: float) -> tuple[Reason, ...]:
     """What stands beside the level: groups that are favoured, and judgments that are not covered."""
-    warnings = [
-        Reason(kind="group", holds=False, value=g.advantage, limit=g.pvalue, name=g.group)
-        for g in groups
-        if g.pvalue is not None and g.pvalue <= alpha
-    ]
+    warnings = group_warnings(groups, alpha)
     covered = _covered(labels)
     if covered is not None and covered < COVERED:
         warnings.append(Reason(kind="coverage", holds=False, value=covered, limit=COVERED))
@@ -171,7 +171,6 @@ def _answer(
         agreement=agreement,
         top=top,
         ranks=ranks,
-        chance=asked.chance,
         pseudo=pseudo,
         shift=asked.shift,
         movers=movers(agreement),
@@ -192,5 +191,5 @@ def _best(measure: str, sides: Sequence[Side], compared: Sequence[EstimateCompar
     if not (isinstance(side.truth, ScoreMatrix) and isinstance(side.estimate, ScoreMatrix)):
         return None
     confidence = 1.0 - (1.0 - plan.level) / len(sides)
-    proven = verdict(side.truth, side.estimate, replace(plan.rule, level=confidence), random=side.random)
+    proven = verdict(side.truth, side.estimate, replace(plan.rule, level=confidence), chance=side.chance)
     return BestJudge(measure=measure, judge=side.name, worth=worth, level=proven.level, confidence=confidence)

@@ -1,6 +1,6 @@
-"""The chance level: what random labels reach.
+"""Scores under random labels: labels dealt within topics, and relevance drawn from the pool.
 
-It is well above zero: a system that retrieves more of the pool scores higher whatever the labels say.
+Their agreement is well above zero: a system that retrieves more of the pool scores higher whatever the labels say.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rankscope.coefficients import Coefficient
-from rankscope.coefficients.rows import quietly
 from rankscope.errors import MissingScores
-from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import Seed, generators, seeds_of
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import expected_under_random_labels, rescore
@@ -31,36 +28,6 @@ Tell = Callable[[str], None]
 
 def silent(_: str) -> None:
     """Tell nobody."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChanceValue:
-    """A coefficient under random labels: mean, standard deviation, and what 97.5 % of draws stay below.
-
-    None where the systems all score alike in every draw.
-    """
-
-    name: str
-    mean: float | None
-    deviation: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChanceLevel:
-    """What random labels reach, and how they were drawn.
-
-    `pvalue` tests that the judge's labels are no better than the same labels dealt at random within topics; None for
-    other ways to draw.
-    """
-
-    kind: str
-    values: tuple[ChanceValue, ...]
-    draws: int
-    pvalue: float | None
-
-    def __getitem__(self, name: str) -> ChanceValue:
-        return next(value for value in self.values if value.name == name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,29 +155,3 @@ def pool_means(
         for name in measures:
             rows[name].append(scores[name].mean(axis=1))
     return {name: np.concatenate(parts) for name, parts in rows.items()}
-
-
-def chance_level(
-    kind: str, truth: Floats, means: Floats, chosen: Sequence[Coefficient], pvalue: float | None
-) -> ChanceLevel:
-    """The agreement of every draw's means (a row) with the truth's."""
-    with quietly():
-        values = values_of(chosen, truth[None], means)
-    return ChanceLevel(
-        kind=kind,
-        values=tuple(_summary(str(by), row) for by, row in zip(chosen, values, strict=True)),
-        draws=len(means),
-        pvalue=pvalue,
-    )
-
-
-def _summary(name: str, row: Floats) -> ChanceValue:
-    known = row[np.isfinite(row)]
-    if not len(known):
-        return ChanceValue(name=name, mean=None, deviation=None, high=None)
-    return ChanceValue(
-        name=name,
-        mean=float(known.mean()),
-        deviation=float(known.std(ddof=1)) if len(known) > 1 else None,
-        high=float(np.quantile(known, 0.975)),
-    )

@@ -4,44 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
-from rankscope.inference.resampling import Seed, count_blocks, generators, monte_carlo_p
-from rankscope.inference.worth_model import scaled_differences
+from rankscope.inference.resampling import Seed, count_blocks, generators
 from rankscope.results import Interval
-from rankscope.scores import Floats, ScoreMatrix, mean_ranks
-from rankscope.studies.tables import check_groups
-
-# Permutations of groups over systems.
-_PERMUTATIONS = 1_999
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupShift:
-    """How a group of systems fares under the judge.
-
-    `shift` is the mean of judge less truth over its systems. `advantage` is how much higher the judge scores them than
-    the other systems, its scores being set on the truth's scale by its slope on the true values, so that a judge who
-    narrows the field favours nobody; with a t interval over topics. `topic_pvalue` tests it over topics (t, Holm over
-    groups), `system_pvalue` over systems (groups permuted, the largest difference over all groups): a judge who errs on
-    single systems moves every group, and near-copies move together. `pvalue` is the larger of the two. All are None
-    where there are no other systems, or one topic. `ranks_gained` is the mean number of ranks its systems move up.
-    """
-
-    group: str
-    systems: int
-    shift: float
-    advantage: float | None = None
-    interval: Interval | None = None
-    topic_pvalue: float | None = None
-    system_pvalue: float | None = None
-    pvalue: float | None = None
-    ranks_gained: float
+from rankscope.scores import Floats, ScoreMatrix
+from rankscope.studies.groups import GroupShift, group_shifts, t_test
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,80 +50,14 @@ def shift(
     slope, slope_interval = _slope(truth, judge, level=level, resamples=resamples, rng=rng)
     return Shift(
         mean=float(by_system.mean()),
-        interval=_t_interval(overall, level)[0],
+        interval=t_test(overall, level)[0],
         spread=float(by_system.std()),
         slope=slope,
         slope_interval=slope_interval,
         systems=dict(zip(truth.systems, by_system.tolist(), strict=True)),
-        groups=() if groups is None else _groups(truth, judge, differences, groups, level, rng),
+        groups=() if groups is None else group_shifts(truth, judge, groups, level=level, rng=rng, paired=True),
         topics=len(truth.topics),
     )
-
-
-def _groups(
-    truth: ScoreMatrix, judge: ScoreMatrix, differences: Floats, groups: Mapping[str, str], level: float, rng: Seed
-) -> tuple[GroupShift, ...]:
-    labels = list(check_groups(groups, truth.systems).values())
-    names = list(dict.fromkeys(labels))
-    inside = np.array([[label == name for label in labels] for name in names])
-    gained = mean_ranks(truth.means) - mean_ranks(judge.means)
-    shifts = [
-        GroupShift(
-            group=name,
-            systems=int(members.sum()),
-            shift=float(differences[:, members].mean()),
-            ranks_gained=float(gained[members].mean()),
-        )
-        for name, members in zip(names, inside, strict=True)
-    ]
-    residuals = scaled_differences(truth.values, judge.values)
-    if residuals is None or len(names) < 2 or len(truth.topics) < 2:
-        return tuple(shifts)
-    advantages = [residuals[:, members].mean(axis=1) - residuals[:, ~members].mean(axis=1) for members in inside]
-    over_topics = [_t_interval(by_topic, level) for by_topic in advantages]
-    adjusted = adjust([p for _, p in over_topics if p is not None], "holm")
-    over_systems = _permuted_groups(residuals.mean(axis=0), inside, rng)
-    return tuple(
-        replace(
-            group,
-            advantage=float(by_topic.mean()),
-            interval=band,
-            topic_pvalue=float(by_t),
-            system_pvalue=by_system,
-            pvalue=max(float(by_t), by_system),
-        )
-        for group, by_topic, (band, _), by_t, by_system in zip(
-            shifts, advantages, over_topics, adjusted, over_systems, strict=True
-        )
-    )
-
-
-def _permuted_groups(residuals: Floats, inside: npt.NDArray[np.bool_], rng: Seed) -> list[float]:
-    """The p of each group's difference, groups permuted over systems; corrected for their number by the largest."""
-    sizes = inside.sum(axis=1)
-    scale = np.sqrt(1.0 / sizes + 1.0 / (len(residuals) - sizes))
-    weights = inside / sizes[:, None] - ~inside / (len(residuals) - sizes)[:, None]
-    observed = np.abs(weights @ residuals) / scale
-    largest = []
-    for generator, draws in generators(rng, _PERMUTATIONS):
-        order = generator.permuted(np.repeat(residuals[None], draws, axis=0), axis=1)
-        largest.append((np.abs(order @ weights.T) / scale).max(axis=1))
-    drawn = np.concatenate(largest)
-    return [monte_carlo_p(drawn >= value * (1.0 - 1e-12)) for value in observed]
-
-
-def _t_interval(values: Floats, level: float) -> tuple[Interval | None, float | None]:
-    """The t interval of a mean over topics and the p of its being zero; None for a single topic."""
-    from scipy.special import stdtr, stdtrit
-
-    if len(values) < 2:
-        return None, None
-    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
-    half = float(stdtrit(len(values) - 1, (1.0 + level) / 2.0)) * error
-    # Without any spread the mean is beyond doubt, whatever it is.
-    certain = 1.0 if mean == 0.0 else 0.0
-    pvalue = float(2.0 * stdtr(len(values) - 1, -abs(mean) / error)) if error > 0.0 else certain
-    return Interval(low=mean - half, high=mean + half, level=level, method="t over topics"), pvalue
 
 
 def _slope(
