@@ -59,7 +59,7 @@ def test_json_holds_everything(folder, tmp_path):
     assert done.exit_code == 0, done.output
     read = json.loads(path.read_text())
     answer = read["answers"][0]
-    wanted = {"verdict", "agreement", "top", "chance", "pseudo", "shift", "movers"}
+    wanted = {"verdict", "agreement", "top", "pseudo", "shift", "movers"}
     assert wanted <= answer.keys()
     assert {"level", "worth", "own_worth", "reasons", "warnings", "rule"} <= answer["verdict"].keys()
     assert {"certainty", "winner", "verdict"} <= answer["agreement"].keys()

@@ -115,12 +115,12 @@ def test_several_estimates_keep_their_order_and_get_distinct_names():
     result = rs.compare(TRUTH, ESTIMATE, ESTIMATE)
     assert [e.name for e in result.estimates] == ["estimate 1", "estimate 2"]
     table = rs.SystemScores([1.0, 2.0], ["a", "b"], name="same.csv")
-    assert [e.name for e in rs.compare(table, table, table).estimates] == ["same.csv", "same.csv (2)"]
+    assert [e.name for e in rs.compare(table, table, table).estimates] == ["same.csv (2)", "same.csv (3)"]
 
 
 def test_json_has_the_promised_shape():
     read = json.loads(rs.compare(TRUTH, ESTIMATE).to_json())
-    assert set(read) == {"truth", "estimates", "contrasts", "settings"}
+    assert set(read) == {"truth", "estimates", "contrasts", "groups", "settings"}
     (estimate,) = read["estimates"]
     assert {"name", "coefficients", "swaps"} <= set(estimate)
     assert {"name", "value"} <= set(estimate["coefficients"][0])
@@ -238,8 +238,13 @@ def test_leaderboards_have_kendalls_interval_and_say_why():
     assert estimate["tau_ap"].pvalue is not None
     assert estimate.rank_distance is None
     assert estimate.separation is None
-    mixed = rs.compare(tables()[0], tables()[1].system_scores(), resamples=99).estimates[0]
-    assert mixed.no_interval is not None
+    result = rs.compare(tables()[0], tables()[1].system_scores(), resamples=99)
+    (mixed,) = result.estimates
+    assert (mixed.truth_errors, mixed.estimate_errors, mixed.verdict) == ("topics", None, None)
+    assert "topics of human alone" in str(
+        mixed_text := rs.compare(tables()[0], tables()[1].system_scores(), resamples=99)
+    )
+    assert "intervals leave the errors of its scores out" in str(mixed_text)
     assert (
         known(mixed.rank_distance).distance == rs.d_rank(tables()[0], tables()[1]).distance
     )  # the truth's topics suffice

@@ -313,8 +313,8 @@ def topic_intervals(
     by_topic = [side for side in sides if isinstance(side, ScoreMatrix) and len(side.topics) > 1]
     if method == "bca":
         if topics == "independent" or len(by_topic) < 2:
-            problem = "method='bca' leaves the same topic out of both sides, which have none in common; use 'recentred'"
-            raise BadParameter(f"{problem} (--interval recentred)")
+            problem = "method='bca' leaves the same topic out of both sides, which are independent"
+            raise BadParameter(f"{problem}; use method='recentred' (--interval recentred)")
         left_out = list(left_out_values(chosen, by_topic[0], by_topic[1]))
     fewest = min((len(side.topics) for side in by_topic), default=None)
     options: dict[str, Any] = {"level": level, "method": method, "topics": fewest}

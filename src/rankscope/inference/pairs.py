@@ -24,8 +24,9 @@ from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
+Test = Literal["t", "wilcoxon", "randomisation", "bootstrap", "tukey"]
 # "z" is of leaderboards with standard errors (`error_significance`), the others of scores by topic.
-Test = Literal["t", "wilcoxon", "randomisation", "bootstrap", "tukey", "z"]
+AnyTest = Test | Literal["z"]
 
 # Arrays of all pairs held at the same time: differences, statistics, p-values, indices and intermediate results.
 _COPIES = 10
@@ -301,13 +302,13 @@ def error_significance(scores: SystemScores, *, correction: Correction, alpha: f
     )
 
 
-def label_of_test(name: Test) -> str:
+def label_of_test(name: AnyTest) -> str:
     """What a test is called.
 
     >>> label_of_test("t"), label_of_test("z")
     ('paired t-test', 'z-test from standard errors')
     """
-    labels = {record.name: record.label for record in TESTS}
+    labels: dict[str, str] = {record.name: record.label for record in TESTS}
     return labels.get(name, "z-test from standard errors")
 
 

@@ -9,7 +9,7 @@ from rankscope.results import Interval
 
 if TYPE_CHECKING:
     from rankscope.inference.corrections import Correction
-    from rankscope.inference.pairs import Test
+    from rankscope.inference.pairs import AnyTest
 
 DASH = "–"
 _LEAST_P = 0.0001
@@ -142,7 +142,7 @@ def percent(share: float) -> str:
     return f"{100.0 * share:.3g} %"
 
 
-def how_tested(test: Test, correction: Correction, alpha: float) -> str:
+def how_tested(test: AnyTest, correction: Correction, alpha: float) -> str:
     """How pairs were tested: test, correction and level.
 
     >>> how_tested("t", "bh", 0.05)

@@ -350,11 +350,9 @@ def _unknown(estimate: EstimateComparison, truth: str) -> list[Sentence]:
     lacking = [label(name) for errors, name in sides if errors is None]
     text = ""
     if lacking:
-        which = (
-            "how many of the swaps are chance" if len(lacking) > 1 else f"how far the scores of {lacking[0]} are off"
-        )
-        text = f"Without topics or standard errors of {' and '.join(lacking)}, it cannot be known {which}"
-        text += ". " if len(lacking) > 1 else ", and intervals leave that out. "
+        unknown = "it cannot be known how many swaps are chance"
+        text = f"Without topics or standard errors of {' and '.join(lacking)}, {unknown}"
+        text += ". " if len(lacking) > 1 else "; intervals leave the errors of its scores out. "
     if "standard errors" in (estimate.truth_errors, estimate.estimate_errors):
         text += "Standard errors are taken as independent, between systems too. "
     text += f"What a topic of {label(estimate.name)} is worth cannot be known without scores by topic on both sides."

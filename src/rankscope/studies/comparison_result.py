@@ -11,7 +11,7 @@ from rankscope.errors import BadParameter
 from rankscope.inference.agreement import Errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
-from rankscope.inference.pairs import Test
+from rankscope.inference.pairs import AnyTest
 from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
 from rankscope.studies.chance import ChanceLevel
 from rankscope.studies.groups import GroupShift
@@ -96,7 +96,7 @@ class Separation:
     pairs: int
     swaps: int
     discriminative_power: float | None
-    test: Test
+    test: AnyTest
     correction: Correction
     alpha: float
 
