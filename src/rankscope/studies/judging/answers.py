@@ -23,9 +23,9 @@ class JudgeAnswer:
     """One judge under one measure.
 
     `agreement` is the whole comparison of the two rankings, `top` that of the truth's best systems alone (None where
-    there are no others), and `ranks` the ranks that these may have by either side. `chance`, of the agreement, is what the
-    judge's labels reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool does. `topics` are
-    those that both sides judged.
+    there are no others), and `ranks` the ranks that these may have by either side. `chance`, of the agreement, is what
+    the judge's labels reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool
+    does. `topics` are those that both sides judged.
     """
 
     judge: str
