@@ -120,6 +120,70 @@ def binary(pairs: Sequence[Pair], truth_rel: float, judge_rel: float) -> dict[st
     return {"precision": precision, "recall": recall, "f1": f1, "kappa": kappa(cut)}
 
 
+def ac1(pairs: Sequence[Pair]) -> float | None:
+    """Gwet (2008): (p_o − p_e)/(1 − p_e) with p_e = Σ π_k (1 − π_k)/(K − 1), π_k the mean share of label k."""
+    n, labels = len(pairs), {value for pair in pairs for value in pair}
+    if len(labels) == 1:
+        return None
+    shares = [Fraction(sum((x == k) + (y == k) for x, y in pairs), 2 * n) for k in labels]
+    expected = sum((share * (1 - share) for share in shares), Fraction(0)) / (len(labels) - 1)
+    observed = Fraction(sum(x == y for x, y in pairs), n)
+    return float((observed - expected) / (1 - expected))
+
+
+def auc(pairs: Sequence[Pair], rel: float) -> float | None:
+    """The share of pairs of a relevant and another item in which the relevant one has the higher grade, ties half."""
+    relevant, others = [y for x, y in pairs if x >= rel], [y for x, y in pairs if x < rel]
+    if not relevant or not others:
+        return None
+    won = sum(2 * (a > b) + (a == b) for a in relevant for b in others)
+    return won / (2 * len(relevant) * len(others))
+
+
+def tau_b(pairs: Sequence[Pair]) -> float | None:
+    """Kendall (1945): Σ sign sign / √(Σ sign² Σ sign²) over all ordered pairs of items."""
+
+    def sign(a: float, b: float) -> int:
+        return (a > b) - (a < b)
+
+    both = sum(sign(p[0], q[0]) * sign(p[1], q[1]) for p in pairs for q in pairs)
+    sides = [sum(sign(p[side], q[side]) ** 2 for p in pairs for q in pairs) for side in (0, 1)]
+    return None if 0 in sides else both / math.sqrt(sides[0] * sides[1])
+
+
+def spearman(pairs: Sequence[Pair]) -> float | None:
+    """Spearman (1904): Pearson's correlation of mean ranks."""
+    columns = list(zip(*pairs, strict=True))
+    ranks = [[sum(b < a for b in side) + Fraction(sum(b == a for b in side) + 1, 2) for a in side] for side in columns]
+    means = [sum(side, Fraction(0)) / len(side) for side in ranks]
+    x, y = ([rank - mean for rank in side] for side, mean in zip(ranks, means, strict=True))
+    squares = [sum(d * d for d in side) for side in (x, y)]
+    product = float(sum(a * b for a, b in zip(x, y, strict=True)))
+    return None if 0 in squares else product / math.sqrt(squares[0] * squares[1])
+
+
+def relevant_difference(pairs: Sequence[Pair], truth_rel: float, judge_rel: float) -> float:
+    return (sum(y >= judge_rel for _, y in pairs) - sum(x >= truth_rel for x, _ in pairs)) / len(pairs)
+
+
+def best_level(topics: Sequence[Sequence[Pair]], rel: float, parts: Sequence[int]) -> tuple[float, float | None]:
+    """The grade with the highest κ, and the κ of labels cut at the grades chosen without each part of the topics."""
+    grades = sorted({y for topic in topics for _, y in topic})[1:]
+
+    def chosen(own: Sequence[Pair], otherwise: float) -> float:
+        values = {cut: binary(own, rel, cut)["kappa"] for cut in grades} if own else {}
+        known = {cut: value for cut, value in values.items() if value is not None}
+        return max(known, key=lambda cut: known[cut]) if known else otherwise
+
+    best = chosen([pair for topic in topics for pair in topic], math.nan)
+    held = []
+    for topic, part in zip(topics, parts, strict=True):
+        others = [pair for other, its in zip(topics, parts, strict=True) if its != part for pair in other]
+        cut = chosen(others, best)
+        held += [(float(x >= rel), float(y >= cut)) for x, y in topic]
+    return best, kappa(held)
+
+
 def statistics(labels: Sequence[Pair], grades: Sequence[Pair], truth_rel: float, judge_rel: float) -> dict[str, Any]:
     """Every statistic by its name."""
     return {
@@ -130,6 +194,11 @@ def statistics(labels: Sequence[Pair], grades: Sequence[Pair], truth_rel: float,
         "alpha_nominal": alpha(labels, "nominal"),
         "alpha_ordinal": alpha(labels, "ordinal"),
         "alpha_interval": alpha(grades, "interval"),
+        "ac1": ac1(labels),
+        "auc": auc(grades, truth_rel),
+        "spearman": spearman(grades),
+        "tau_b": tau_b(grades),
+        "relevant_difference": relevant_difference(grades, truth_rel, judge_rel),
         "kappa_binary": binary(grades, truth_rel, judge_rel)["kappa"],
         "mean_difference": mean_difference(grades),
     }

@@ -12,7 +12,7 @@ import pytest
 import rankscope as rs
 from rankscope import inputs
 
-LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike", "JudgesLike")
+LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike", "JudgesLike", "LabelsLike", "LabellersLike")
 
 # Annotations of scores, runs or judgments that leave paths out, or say nothing.
 NARROW = re.compile(r"\b(Any|object|ScoreMatrix|SystemScores|Scores|ScoresLike|RunSet|Judgments|ArrayLike)\b")
@@ -48,6 +48,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "new_topic_agreement": {"resamples": 20},
     "judge": {"measures": "AP", "resamples": 20},
     "label_agreement": {"resamples": 20},
+    "labels": {"resamples": 20},
     "measure_runs": {"measures": "AP"},
     "permutation_test": {"permutations": 20},
     "pseudo_grades": {"draws": 2, "depth": 3},
@@ -135,6 +136,8 @@ def test_paths_are_accepted(name, folder):
         "RunsLike": iter([folder / "runs"]),
         "JudgmentsLike": iter([folder / "truth.qrels", folder / "judge.qrels"]),
         "JudgesLike": iter([folder / "judge.qrels"]),
+        "LabelsLike": iter([folder / "truth.qrels", folder / "judge.qrels"]),
+        "LabellersLike": iter([folder / "judge.qrels"]),
     }
     for parameter in signature.parameters.values():
         if parameter.name in kinds and (parameter.default is not None or parameter.name == "judgments"):
@@ -165,8 +168,8 @@ def test_judgments_from_mappings_and_frames():
 @pytest.mark.parametrize(
     ("columns", "error", "problem"),
     [
-        ({"topic": ["1"], "grade": [1]}, rs.UnrecognisedFormat, "no column 'document'"),
-        ({"topic": ["1"], "doc": ["a"], "grade": ["x"]}, rs.NotANumber, "row 1: 'x' in column 'grade'"),
+        ({"topic": ["1"], "grade": [1]}, rs.UnrecognisedFormat, "no column of items"),
+        ({"topic": ["1"], "doc": ["a"], "grade": ["x"]}, rs.NotANumber, "row 1: the label 'x' is not a number"),
         ({"topic": ["1", None], "doc": ["a", "b"], "grade": [1, 2]}, rs.MissingName, "row 2"),
         ({"topic": ["1", "1"], "doc": ["a", "a"], "grade": [1, 2]}, rs.ConflictingJudgments, "row 2: .* 2 here and 1"),
     ],

@@ -63,6 +63,7 @@ WRITING = {
         ),
         {"--output": "report.html", "--cache": "cache"},
     ),
+    "labels": Writing(("labels", "truth.txt", "cheap.txt", "--resamples", "20"), {"--output": "labels.html"}),
     "compare": Writing(("compare", "a.csv", "b.csv", "--resamples", "20"), {"--output": "report.json"}),
     "rank": Writing(("rank", "a.csv", "--resamples", "50"), {"--output": "board.json"}),
     "rank: runs": Writing(

@@ -184,6 +184,10 @@ from .simulation import (
 from .simulation.pseudo import (
     pseudo_grades as pseudo_grades,
 )
+from .studies.labels import (
+    LabelReport as LabelReport,
+    labels as labels,
+)
 from .studies.comparison import (
     compare as compare,
 )

@@ -6,8 +6,10 @@ functions of lower layers, which know no files, are here with these conversions.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rankscope import files
@@ -32,8 +34,11 @@ ScoresLike: TypeAlias = (
 )
 RunsLike: TypeAlias = "RunSet | PathLike | Sequence[PathLike] | Mapping[str, Mapping[str, Sequence[str]]]"
 JudgmentsLike: TypeAlias = "Judgments | PathLike | Mapping[str, Mapping[str, float]] | IntoDataFrame"
+# Labels may also be words, and items need no topics: {item: label}.
+LabelsLike: TypeAlias = "JudgmentsLike | Mapping[str, Mapping[str, float | str]] | Mapping[str, float | str]"
 # One judge or several; a mapping is of judges by name.
 JudgesLike: TypeAlias = "Judgments | PathLike | IntoDataFrame | Sequence[JudgmentsLike] | Mapping[str, JudgmentsLike]"
+LabellersLike: TypeAlias = "Judgments | PathLike | IntoDataFrame | Sequence[LabelsLike] | Mapping[str, LabelsLike]"
 
 
 def to_scores(source: ScoresLike) -> Scores:
@@ -80,37 +85,66 @@ def to_runs(source: RunsLike, *, jobs: int | None = None) -> RunSet:
     return files.read_runs(source, jobs=jobs)
 
 
-def to_judgments(source: JudgmentsLike) -> Judgments:
+def to_judgments(source: LabelsLike, *, bare: bool = False) -> Judgments:
     """Judgments as they are, from a mapping of topic → document → grade or a data frame, or read from a file.
+
+    With `bare`, labels may be words, and items may lack topics.
 
     >>> to_judgments({"1": {"d1": 2}}).topics
     ('1',)
+    >>> to_judgments({"a": "yes", "b": "no"}, bare=True).words
+    ('no', 'yes')
     """
     if isinstance(source, Judgments):
+        if source.words is not None and not bare:
+            words = ", ".join(map(repr, source.words[:3]))
+            raise BadParameter(f"the labels are words ({words}), and grades are needed; read them with grades={{…}}")
         return source
     if isinstance(source, Mapping):
-        return Judgments.of(source)
+        grades: Any = source
+        return Judgments.of(grades) if not bare else _bare_judgments(grades)
     if isinstance(source, str | os.PathLike):
-        return files.read_judgments(source)
+        return files.read_judgments(source, bare=bare)
     if not is_frame(source):
         raise BadParameter(
             f"{type(source).__name__} is not judgments; give Judgments, a path, a mapping "
             "{topic: {document: grade}}, or a data frame with columns topic, document and grade"
         )
-    return files.frame_judgments(source)
+    return files.frame_judgments(source, bare=bare)
 
 
-def to_judges(source: JudgesLike) -> dict[str, Judgments]:
+def _bare_judgments(labels: Mapping[str, Any]) -> Judgments:
+    """Judgments from {topic: {item: label}} or {item: label}; labels may be words."""
+    nested = all(isinstance(items, Mapping) for items in labels.values())
+    by_topic: dict[str, Mapping[str, Any]]
+    by_topic = dict(labels) if nested else {str(item): {str(item): label} for item, label in labels.items()}
+    given = [label for items in by_topic.values() for label in items.values()]
+    if not any(isinstance(label, str) for label in given):
+        return replace(Judgments.of(by_topic), without_topics=not nested)
+    words = tuple(sorted({str(label) for label in given if not _is_nan(label)}))
+    code = {word: float(i) for i, word in enumerate(words)}
+    coded = {
+        topic: {item: code.get(str(label), math.nan) for item, label in items.items()}
+        for topic, items in by_topic.items()
+    }
+    return replace(Judgments.of(coded), words=words, without_topics=not nested)
+
+
+def _is_nan(label: object) -> bool:
+    return label is None or (isinstance(label, float) and math.isnan(label))
+
+
+def to_judges(source: LabellersLike, *, bare: bool = False) -> dict[str, Judgments]:
     """Judgments by the name of their judge: the key in a mapping, otherwise their own name or that of their file.
 
     >>> list(to_judges({"llm": {"1": {"d1": 2}}}))
     ['llm']
     """
     if isinstance(source, Mapping):
-        judges = {str(name): to_judgments(judgments) for name, judgments in source.items()}
+        judges = {str(name): to_judgments(judgments, bare=bare) for name, judgments in source.items()}
     else:
         several: Any = source if isinstance(source, list | tuple) else [source]
-        read = [to_judgments(judgments) for judgments in several]
+        read = [to_judgments(judgments, bare=bare) for judgments in several]
         judges = {judgments.name or f"judge {i + 1}": judgments for i, judgments in enumerate(read)}
         if len(judges) < len(read):
             raise BadParameter("two judges have the same name; give them as a mapping from name to judgments")

@@ -79,6 +79,8 @@ RemarkKind = Literal[
     "own level of relevance",
     "grades below zero",
     "systems left out",
+    "failed labels",
+    "items of one side",
 ]
 
 

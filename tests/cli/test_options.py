@@ -40,9 +40,9 @@ OWN = {
     *("runs", "qrels", "truth", "error_column", "truth_measure", "estimate_measure"),  # what is read
     *("only", "exclude", "names"),  # which systems, and what they are called
     "by_depth",  # which function is called
-    *(f"{role}_column" for role in options.COLUMN),
+    *(f"{role}_column" for role in (*options.COLUMN, "item", "label")),
 }
-KEYWORDS = {"input_format": "format", "top": "tops"}
+KEYWORDS = {"rel": "truth_rel", "input_format": "format", "top": "tops"}
 
 # Options of one name that mean different things in different commands, and what they mean.
 MEANINGS = {

@@ -62,6 +62,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "Worth": lambda: rs.worth(HUMAN, PARTIAL),
     "NewTopicAgreement": lambda: rs.new_topic_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),
     "LabelAgreement": lambda: rs.label_agreement(TRUTH, JUDGE),
+    "LabelReport": lambda: rs.labels(TRUTH, {"j</script>": JUDGE, "copy": TRUTH}, resamples=49),
     "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200),
     "Bootstrap": lambda: rs.bootstrap(HUMAN, PARTIAL, ["kendall", "tau_gap"], resamples=200),
     "Permutation": lambda: rs.permutation_test(HUMAN, PARTIAL, permutations=99)[0],

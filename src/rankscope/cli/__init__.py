@@ -17,19 +17,18 @@ from rankscope.cli.interrupts import listen
 from rankscope.cli.lazy import LazyGroup
 
 COMMANDS = (
-    *(
-        "compare",
-        "judge",
-        "evaluate",
-        "rank",
-        "correct",
-        "reliability",
-        "simulate",
-        "metrics",
-        "nulls",
-        "study",
-        "demo",
-    ),
+    "compare",
+    "judge",
+    "labels",
+    "evaluate",
+    "rank",
+    "correct",
+    "reliability",
+    "simulate",
+    "metrics",
+    "nulls",
+    "study",
+    "demo",
 )
 
 # Commands have threads of their own for compiled loops; BLAS threads beside them only take processor time.

@@ -16,7 +16,7 @@ import click
 
 from rankscope import defaults
 from rankscope.checks import GREATEST_LEVEL, LEAST_LEVEL
-from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, Sizes, Whole
+from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, RealOrNone, Sizes, Whole
 
 Declared = Callable[..., click.Parameter]
 
@@ -205,6 +205,13 @@ ON_DUPLICATE_DOCUMENT = choice(
     default="error",
     help="A document twice in a ranking: stop, or keep its first line or its best score.",
 )
+ON_CONFLICT = choice(
+    "--on-conflict",
+    choices=("error", "first", "last", "max", "mean", "majority"),
+    default="error",
+    help="A document judged twice with different grades: stop, or take one of the grades, their mean or the most "
+    "frequent.",
+)
 # `--cache beside` is the folder of the runs.
 BESIDE = "beside"
 RUN_READING = (
@@ -215,12 +222,7 @@ RUN_READING = (
         help=f"Keep parsed runs in this folder to make later reads faster; '{BESIDE}' keeps them beside the runs.",
     ),
     ON_DUPLICATE_DOCUMENT,
-    choice(
-        "--on-conflict",
-        choices=("error", "first", "last", "max", "mean"),
-        default="error",
-        help="A document judged twice with different grades: stop, or take one of the grades or their mean.",
-    ),
+    ON_CONFLICT,
     choice(
         "--ties",
         into=READING,
@@ -380,6 +382,35 @@ DEMO_FOLDER = option(
     default=Path("rankscope-demo"),
     help="The folder for the files of the example.",
 )
+
+# Labels.
+
+TRUTH_LABELS = argument("truth", "TRUTH")
+LABELLERS = argument("judges", "JUDGE...", nargs=-1, required=True)
+STATISTIC = choice(
+    "--statistic",
+    choices=(
+        *("equal", "kappa", "kappa_linear", "kappa_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval"),
+        *("ac1", "kappa_binary", "auc", "spearman", "tau_b"),
+    ),
+    default="kappa",
+    help="The statistic by which judges are compared (docs/labels.md); all are in the result.",
+)
+CATEGORIES = choice(
+    "--categories",
+    choices=("truncate", "round", "distinct"),
+    default="round",
+    help="How grades that are not whole numbers become labels.",
+)
+FAILED = option(
+    "--failed",
+    type=RealOrNone(),
+    default=-1.0,
+    metavar="GRADE",
+    help="The judges' grade that stands for a failure, left out unless the truth has it too; 'none' for no such grade.",
+)
+ITEM_COLUMN = option("--item-column", into=SCORE_READING, metavar="NAME", help="The column with items.")
+LABEL_COLUMN = option("--label-column", into=SCORE_READING, metavar="NAME", help="The column with labels.")
 
 # Rank sets.
 

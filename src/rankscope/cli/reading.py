@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rankscope as rs
 from rankscope.cli.command import Work
@@ -131,20 +131,22 @@ def read_judges(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]
         name: rs.JudgeLabels(
             judgments,
             rel=None if "rel" not in source.options else _grade(source, "rel", source.options["rel"]),
-            map=None if "map" not in source.options else _grade_map(source),
+            map=None
+            if "map" not in source.options
+            else {_grade(source, "map", old): new for old, new in _grade_map(source).items()},
         )
         for name, (judgments, source) in read
     }
 
 
-def _grade_map(source: Source) -> dict[float, float]:
-    """The grades of a text such as "1>2,0.5>1"."""
+def _grade_map(source: Source) -> dict[str, float]:
+    """The grades by label of a text such as "1>2,0.5>1" or "yes>1"."""
     grades = {}
     for part in source.options["map"].split(","):
-        old, arrow, new = part.partition(">")
+        old, arrow, new = part.rpartition(">")
         if not arrow:
             raise rs.BadParameter(f"{source.path}: map={part}: a grade, >, and the grade it becomes, such as map=1>2")
-        grades[_grade(source, "map", old)] = _grade(source, "map", new)
+        grades[old.strip()] = _grade(source, "map", new)
     return grades
 
 
@@ -171,6 +173,38 @@ def _read_named(
             raise rs.BadParameter(f"two judges are called {name!r}; name them: --judge first=FILE --judge second=FILE")
         by_name[name] = replace(judgments, name=name), source
     return by_name
+
+
+class LabelSource(NamedTuple):
+    """Labels as one side of a comparison, and its lowest relevant grade if the source says so."""
+
+    labels: rs.Judgments
+    rel: float | None
+
+
+def read_labels(word: str, reading: Mapping[str, Any], on_conflict: Any) -> list[LabelSource]:
+    """The labels that a source on the command line stands for: one side, or one for each file or value of a column."""
+    from rankscope.files.judgments import read_each
+    from rankscope.files.label_table import LABEL_ROLES
+    from rankscope.files.sources import find_files
+
+    source = parse_source(word)
+    where = dict(source.options)
+    rel = _grade(source, "rel", where.pop("rel")) if "rel" in where else None
+    grades = _grade_map(source) if where.pop("map", None) is not None else None
+    each = where.pop("each", None)
+    columns = table_keywords(source, reading)["columns"] or {}
+    columns |= {role: where.pop(role) for role in LABEL_ROLES if role in where}
+    read = [
+        labels
+        for path in find_files(source.path).paths
+        for labels in read_each(
+            path, each, columns=columns or None, where=where or None, grades=grades, on_conflict=on_conflict, bare=True
+        )
+    ]
+    if source.name and len(read) == 1:
+        read = [replace(read[0], name=source.name)]
+    return [LabelSource(labels, rel) for labels in read]
 
 
 def matching_systems(option: str, given: Sequence[str], systems: Sequence[str]) -> list[str]:

@@ -32,6 +32,18 @@ class Real(click.FloatRange):
         return "" if self.min is None and self.max is None else super()._describe_range()
 
 
+class RealOrNone(Real):
+    """A finite number, or `none`.
+
+    >>> RealOrNone().convert("none", None, None), RealOrNone().convert("-1", None, None)
+    (None, -1.0)
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or None."""
+        return None if str(value).strip().lower() == "none" else super().convert(value, param, ctx)
+
+
 class Whole(click.IntRange):
     """A whole number within bounds, called so in the help."""
 

@@ -9,10 +9,12 @@ from .battles import (
     read_battles as read_battles,
 )
 from .judgments import (
-    ON_CONFLICT as ON_CONFLICT,
-    OnConflict as OnConflict,
     frame_judgments as frame_judgments,
     read_judgments as read_judgments,
+)
+from .label_table import (
+    ON_CONFLICT as ON_CONFLICT,
+    OnConflict as OnConflict,
 )
 from .located import (
     ON_MISSING_SCORES as ON_MISSING_SCORES,

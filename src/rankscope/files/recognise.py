@@ -69,7 +69,7 @@ def _with_errors(table: Table, layout: Layout, named: str | None) -> Layout:
     """The layout with standard errors apart from scores; those in a column that the user named are of every score."""
     of_systems = layout.format == "leaderboard" or (layout.format == "long" and layout.topic is None)
     if named is not None:
-        error = _column_called(table, named)
+        error = column_called(table, named)
         if not of_systems:
             problem = f"{named!r} cannot hold standard errors: this is read as {layout.format!r}, and scores by topic "
             problem += f"have errors of their own; leave the column out, or use {force('leaderboard')}"
@@ -113,7 +113,7 @@ def _by_names(table: Table, forced: Format | None, columns: Columns) -> Layout:
     """The layout that the user's names for columns imply."""
     if not table.headed:
         raise table.place.error(UnrecognisedFormat, "no header, so that columns cannot be named; add one")
-    named = {role: _column_called(table, name) for role, name in columns.items()}
+    named = {role: column_called(table, name) for role, name in columns.items()}
     system, topic, measure = (named.get(role) for role in ("system", "topic", "measure"))
     labels = [column for column in (system, topic, measure) if column is not None]
     # Only a row index has no name, as pandas and R write it.
@@ -141,7 +141,8 @@ def _by_names(table: Table, forced: Format | None, columns: Columns) -> Layout:
     return layout
 
 
-def _column_called(table: Table, name: str) -> Column:
+def column_called(table: Table, name: str) -> Column:
+    """The column of this name; an error that lists the columns if there is none."""
     named = next((column for column in table.columns if column.header == name), None)
     if named is None:
         problem = f"no column is called {name!r}; the columns are {listed(table.headers)}; name one of these"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from rankscope.errors import BadFile, UnrecognisedFormat
@@ -16,7 +16,7 @@ Where = Mapping[str, str]
 def matching_rows(table: Table, where: Where, columns: Columns | None = None) -> Table:
     """The rows whose cells match every pattern, without the columns that were only there to choose rows.
 
-    A pattern is what some cell holds, or has `*`, `?` and `[…]` as in names of files.
+    A pattern is what some cell holds, or has `*`, `?` and `[…]` as in names of files; `a*|b` is one of two.
     """
     if not table.headed:
         raise without_columns(table.place, where, "there is no header; add one")
@@ -26,7 +26,7 @@ def matching_rows(table: Table, where: Where, columns: Columns | None = None) ->
         column = _column(table, header)
         chosen.append(column)
         cells = dict.fromkeys(column.cells)
-        matches = {pattern} if pattern in cells else {cell for cell in cells if fnmatchcase(cell, pattern)}
+        matches = {pattern} if pattern in cells else _matching(cells, pattern)
         if not matches:
             problem = f"no row has {pattern!r} in column {column.header!r}, which holds {listed(list(cells))}"
             raise table.place.error(UnrecognisedFormat, f"{problem}; choose rows by one of these, or by a pattern")
@@ -47,6 +47,10 @@ def without_columns(place: Place, where: Where, why: str) -> BadFile:
     """The error for a source in which rows cannot be chosen by a column."""
     keys = ", ".join(f"{header}={pattern}" for header, pattern in where.items())
     return place.error(UnrecognisedFormat, f"rows cannot be chosen by {keys}: {why}, or leave that out")
+
+
+def _matching(cells: Iterable[str], pattern: str) -> set[str]:
+    return {cell for cell in cells if any(fnmatchcase(cell, part) for part in pattern.split("|"))}
 
 
 def _column(table: Table, header: str) -> Column:

@@ -83,11 +83,11 @@ def line_at(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
 
 
-def read_lines(path: Path, kind: Kind) -> Lines:
-    """The rows of a file, decompressed where it is compressed."""
+def read_lines(path: Path, kind: Kind, data: bytes | None = None) -> Lines:
+    """The rows of a file, decompressed where it is compressed; `data` is its content where it was read already."""
     from rankscope.kernels.run_text import Layout, Rows, scan
 
-    data = read_bytes(path)
+    data = read_bytes(path) if data is None else data
     if data.startswith(_BOM):
         data = data[len(_BOM) :]
     if data.startswith(PARQUET_MAGIC):

@@ -55,23 +55,25 @@ def contrasts(
         width = by.record.range[1] - by.record.range[0]
         for i, j in itertools.combinations(range(len(names)), 2):
             difference = float(observed[i][c] - observed[j][c])
-            drawn = draws[i][c] - draws[j][c]
-            topics = len(sides[i][0].topics)
-            family.append(
-                Contrast(
-                    name=str(by),
-                    first=names[i],
-                    second=names[j],
-                    difference=difference,
-                    interval=interval(
-                        drawn, difference, level=level, method="recentred", topics=topics, bounds=(-width, width)
-                    ),
-                    pvalue=_two_sided(drawn, difference, topics),
-                    adjusted=None,
-                )
-            )
-        tested += _with_holm(family)
+            drawn, topics = draws[i][c] - draws[j][c], len(sides[i][0].topics)
+            family.append(contrast(str(by), (names[i], names[j]), difference, drawn, topics, width=width, level=level))
+        tested += with_holm(family)
     return tuple(tested)
+
+
+def contrast(
+    name: str, pair: tuple[str, str], difference: float, drawn: Floats, topics: int, *, width: float, level: float
+) -> Contrast:
+    """One difference, from its draws over this number of topics; `width` is the most that it can be."""
+    return Contrast(
+        name=name,
+        first=pair[0],
+        second=pair[1],
+        difference=difference,
+        interval=interval(drawn, difference, level=level, method="recentred", topics=topics, bounds=(-width, width)),
+        pvalue=_two_sided(drawn, difference, topics),
+        adjusted=None,
+    )
 
 
 def _two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
@@ -88,7 +90,8 @@ def _two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
     return monte_carlo_p(widened >= abs(difference) - 1e-12)
 
 
-def _with_holm(family: list[Contrast]) -> list[Contrast]:
+def with_holm(family: list[Contrast]) -> list[Contrast]:
+    """The contrasts of one family with their p-values adjusted by Holm."""
     pvalues = {i: contrast.pvalue for i, contrast in enumerate(family) if contrast.pvalue is not None}
     adjusted = dict(zip(pvalues, adjust(list(pvalues.values()), "holm"), strict=True)) if pvalues else {}
     return [replace(contrast, adjusted=adjusted.get(i)) for i, contrast in enumerate(family)]

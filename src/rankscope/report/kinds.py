@@ -102,6 +102,17 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "LabelReport",
+        "terminal_labels:label_blocks",
+        (
+            Chart("agreement", "charts.labels:judges", "agreement of every judge with the truth, with intervals"),
+            Chart("confusion", "charts.labels:judge_confusions", "which labels every judge confuses with which"),
+            Chart("topics", "charts.labels:judge_topics", "agreement of every judge by topic"),
+            Chart("matrix", "charts.labels:matrix", "agreement of every two sides"),
+            Chart("bias", "charts.labels:bias", "who is lenient: mean differences of grades, with intervals"),
+        ),
+    ),
+    Kind(
         "Worth",
         "answers:worth",
         (Chart("worth", "charts.worth:worth", "what a topic is worth, by how many topics the judge labels"),),

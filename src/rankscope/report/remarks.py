@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.errors import some
 from rankscope.report.blocks import Sentence
-from rankscope.report.numbers import counted
+from rankscope.report.numbers import counted, minus
 from rankscope.results import Remark
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def remark_text(remark: Remark) -> str:
     "no run has 1 judged topic: '301'"
     """
     about, count, names = remark.about or "", remark.count or 0, remark.names
+    whose = f"the {about}" if about in ("truth", "judge") else about
     match remark.kind:
         case "topics without runs":
             return f"no run has {counted(len(names), 'judged topic')}: {some(names)}"
@@ -55,14 +56,20 @@ def remark_text(remark: Remark) -> str:
         case "measure computed elsewhere":
             return f"{about} is computed through {', '.join(names)}"
         case "grades in bins":
-            return f"the {about}'s grades were put into {count:,} bins to make labels"
+            return f"the grades of {whose} were put into {count:,} bins to make labels"
         case "grades that are not whole":
-            what = f"{count:,} of the {about}'s {remark.total:,} grades are not whole numbers"
+            what = f"{count:,} of the {remark.total:,} grades of {whose} are not whole numbers"
             return f"{what}; they {_LABELS[remark.how or 'distinct']}"
         case "one label":
-            return f"the {about} gives every pair the label {remark.how}, so it distinguishes no documents"
+            return f"the only label of {whose} is {remark.how}, so it distinguishes nothing"
         case "one topic":
-            return "only one topic has pairs judged by both, so there are no intervals over topics"
+            unit = remark.how or "topic"
+            what = "only one item was labelled" if unit == "item" else "only one topic has pairs judged"
+            return f"{what} by both, so there are no intervals over {unit}s"
+        case "failed labels":
+            return f"{counted(count, 'failed label')} ({minus(remark.how or '')}) of {whose}, left out"
+        case "items of one side":
+            return f"{counted(count, 'item')} labelled by {about} and not by {remark.other}; left out"
         case "systems left out":
             return f"{count:,} of {counted(remark.total or 0, 'system')} left out, as asked"
         case "mapped grades":
@@ -73,7 +80,7 @@ def remark_text(remark: Remark) -> str:
             which = ", ".join(f"{grade} ({number:,})" for grade, number in zip(names, remark.counts, strict=True))
             return (
                 f"{count:,} of {counted(remark.total or 0, 'label')} of {about} are below zero, {which}; measures take "
-                "these documents as not judged, agreement of labels as labels of their own"
+                "these documents as not judged, and agreement of labels leaves −1 out unless both sides have it"
             )
 
 

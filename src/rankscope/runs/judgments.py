@@ -21,7 +21,8 @@ class Judgments:
     """Grades of documents for topics, rows in the order of their topics.
 
     Rows `starts[t]` to `starts[t + 1]` are those of topic t. A grade is a real number; above zero is relevant.
-    `Judgments.of` makes them from a mapping.
+    `Judgments.of` makes them from a mapping. Labels that are words have `words`, and a grade is the place of its word
+    there. Items `without_topics` are topics of their own.
 
     Examples
     --------
@@ -34,6 +35,8 @@ class Judgments:
     ids: Ids
     grades: Floats
     name: str | None = None
+    words: tuple[str, ...] | None = None
+    without_topics: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", fixed(self.starts, np.int64))
@@ -91,7 +94,7 @@ class Judgments:
         grades = np.asarray(grades, dtype=np.float64)
         if grades.shape != self.grades.shape:
             raise ShapeMismatch(f"{grades.shape} grades for {len(self)} judgments; give one for each")
-        return replace(self, grades=grades, name=self.name if name is None else name)
+        return replace(self, grades=grades, name=self.name if name is None else name, words=None)
 
     def binary(self, rel: float = 1) -> Judgments:
         """Grades of at least `rel` as 1, the others as 0.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +20,53 @@ Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class GradeCells:
+    """Pairs by both grades and topic, sorted so; what grades themselves are compared by.
+
+    Entry e is `counts[e]` pairs of topic `topic[e]` in cell `cell[e]`; cell c has the truth's grade `x[c]` and the
+    judge's `y[c]`, by their places among the distinct `truth` and `judge` grades.
+    """
+
+    truth: Floats
+    judge: Floats
+    x: Indices
+    y: Indices
+    starts: Indices
+    topic: Indices
+    counts: Floats
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> GradeCells:
+        """The cells of these pairs."""
+        truth, x = np.unique(pairs.truth, return_inverse=True)
+        judge, y = np.unique(pairs.judge, return_inverse=True)
+        topics = len(pairs.topics)
+        code, counts = np.unique((x.astype(np.int64) * len(judge) + y) * topics + pairs.topic, return_counts=True)
+        cell, topic = np.divmod(code, topics)
+        starts = np.flatnonzero(np.diff(cell, prepend=-1))
+        return cls(
+            truth=truth,
+            judge=judge,
+            x=cell[starts] // len(judge),
+            y=cell[starts] % len(judge),
+            starts=starts,
+            topic=topic,
+            counts=counts.astype(np.float64),
+        )
+
+    def weights(self, drawn: Floats) -> Floats:
+        """The pairs of each cell (column) in each draw of topics (row)."""
+        return np.asarray(np.add.reduceat(drawn[:, self.topic] * self.counts, self.starts, axis=1))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Sample:
     """Sums over B samples of topics.
 
     `cells` (B, C) counts the pairs in each non-empty cell of the confusion matrix, at `rows` and `columns`; `truth` and
     `judge` (B, k) count each label; `binary` is (B, 4). `moments` (B, 5) are sums over pairs (x, y) of 1, y − x,
-    (y − x)², x + y and x² + y², with grades centred and divided by `scale`.
+    (y − x)², x + y and x² + y², with grades centred and divided by `scale`. `weights` are the pairs in each of the
+    `grades`' cells.
     """
 
     labels: Floats
@@ -36,6 +78,14 @@ class Sample:
     binary: Floats
     moments: Floats
     scale: float
+    grades: GradeCells
+    drawn: Floats | None
+    truth_rel: float
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The pairs of each cell of grades (column) in each sample (row)."""
+        return self.grades.weights(np.eye(len(self.cells)) if self.drawn is None else self.drawn)
 
     @property
     def pairs(self) -> Floats:
@@ -53,6 +103,8 @@ class TopicCounts:
     columns: Indices
     counts: Floats
     scale: float
+    grades: GradeCells
+    truth_rel: float
 
     @classmethod
     def of(cls, pairs: Pairs, truth: Floats, judge: Floats, *, truth_rel: float, judge_rel: float) -> TopicCounts:
@@ -83,6 +135,8 @@ class TopicCounts:
             columns=cells % max(k, 1),
             counts=np.hstack([counts, moments]),
             scale=scale,
+            grades=GradeCells.of(pairs),
+            truth_rel=truth_rel,
         )
 
     def sample(self, drawn: Floats | None) -> Sample:
@@ -101,6 +155,9 @@ class TopicCounts:
             binary=binary,
             moments=moments,
             scale=self.scale,
+            grades=self.grades,
+            drawn=drawn,
+            truth_rel=self.truth_rel,
         )
 
     def confusion(self) -> npt.NDArray[np.int64]:

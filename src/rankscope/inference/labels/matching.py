@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +18,9 @@ class Pairs:
     """What both sides judged: pair i is of topic `topics[topic[i]]` and has the grades `truth[i]` and `judge[i]`.
 
     `topics` are those with such a pair, in the truth's order, as are `truth_only` and `judge_only`, the numbers of
-    documents of a topic that one side judged.
+    documents of a topic that one side judged; `rows` are the places of the pairs in the truth. Where labels are words,
+    grades are their places in `words`. `by_item` is True where neither side has topics, so that every item is one of
+    its own.
     """
 
     topics: tuple[str, ...]
@@ -26,6 +29,62 @@ class Pairs:
     judge: Floats
     truth_only: Positions
     judge_only: Positions
+    rows: Positions
+    words: tuple[str, ...] | None = None
+    by_item: bool = False
+
+
+def comparable(truth: Judgments, judge: Judgments) -> tuple[Judgments, Judgments]:
+    """Both sides with the same words at the same places, and with topics where one of them has some.
+
+    Raises `MismatchedNames` where one side has words and the other numbers, or no word is shared.
+    """
+    if truth.words is not None or judge.words is not None:
+        truth, judge = _same_words(truth, judge)
+    own = truth.without_topics, judge.without_topics
+    if own == (True, False):
+        return with_topics(truth, judge, "the truth", "the judge"), judge
+    return truth, with_topics(judge, truth, "the judge", "the truth") if own == (False, True) else judge
+
+
+def _same_words(truth: Judgments, judge: Judgments) -> tuple[Judgments, Judgments]:
+    if truth.words is None or judge.words is None:
+        shown = [some(list(side.words or map("{:g}".format, np.unique(side.grades))), 3) for side in (truth, judge)]
+        raise MismatchedNames(
+            f"one side has words and the other numbers: the truth's labels are {shown[0]}, the judge's {shown[1]}; map "
+            "the words to grades (grades={'yes': 1, 'no': 0}; FILE:map=yes>1,no>0)"
+        )
+    if not set(truth.words) & set(judge.words):
+        raise MismatchedNames(
+            f"the sides share no label: the truth's are {some(truth.words, 3)}, the judge's {some(judge.words, 3)}; "
+            "map one to the other (grades={'yes': 1, 'no': 0}; FILE:map=yes>1,no>0)"
+        )
+    words = (*truth.words, *(word for word in judge.words if word not in truth.words))
+    return replace(truth, words=words), with_words(judge, words)
+
+
+def with_words(judgments: Judgments, words: Sequence[str]) -> Judgments:
+    """The same labels, as places among other words, which include theirs."""
+    place = {word: float(i) for i, word in enumerate(words)}
+    codes = np.array([*(place[word] for word in judgments.words or ()), np.nan])
+    coded = codes[np.nan_to_num(judgments.grades, nan=len(codes) - 1).astype(np.int64)]
+    return replace(judgments, grades=coded, words=tuple(words))
+
+
+def with_topics(bare: Judgments, other: Judgments, role: str, other_role: str) -> Judgments:
+    """Labels of items without topics, under the topics that the items have on the other side."""
+    topic_of: dict[str, str] = {}
+    for topic, item in zip(other.topic_of.tolist(), other.ids.names(), strict=True):
+        known = topic_of.setdefault(item, other.topics[topic])
+        if known != other.topics[topic]:
+            raise MismatchedNames(
+                f"{role} has no topics, and {other_role} has {item!r} under topics {known!r} and "
+                f"{other.topics[topic]!r}, so that labels cannot be matched; give topics on both sides"
+            )
+    by_topic: dict[str, dict[str, float]] = {}
+    for item, grade in zip(bare.ids.names(), bare.grades.tolist(), strict=True):
+        by_topic.setdefault(topic_of.get(item, item), {})[item] = grade
+    return replace(Judgments.of(by_topic, name=bare.name), words=bare.words)
 
 
 def match(truth: Judgments, judge: Judgments) -> Pairs:
@@ -33,12 +92,13 @@ def match(truth: Judgments, judge: Judgments) -> Pairs:
 
     Names are looked up topic by topic, so that memory holds those of one topic at a time.
     """
+    truth, judge = comparable(truth, judge)
     for role, side in (("truth", truth), ("judge", judge)):
         if np.isinf(side.grades).any():
             raise NotFinite(f"the {role} has infinite grades; give numbers, or NaN for a pair not judged")
     place = {name: t for t, name in enumerate(judge.topics)}
     topics: list[str] = []
-    left, right, alone = [], [], []
+    left, right, alone, places = [], [], [], []
     for t, name in enumerate(truth.topics):
         known = _rows(truth, t, "truth")
         asked = _rows(judge, place.pop(name), "judge") if name in place else {}
@@ -46,6 +106,7 @@ def match(truth: Judgments, judge: Judgments) -> Pairs:
         if shared:
             topics.append(name)
             rows = np.array(shared, dtype=np.int64)
+            places.append(rows[:, 0])
             left.append(truth.grades[rows[:, 0]])
             right.append(judge.grades[rows[:, 1]])
             alone.append((len(known) - len(shared), len(asked) - len(shared)))
@@ -60,6 +121,9 @@ def match(truth: Judgments, judge: Judgments) -> Pairs:
         judge=np.concatenate(right),
         truth_only=np.array([count for count, _ in alone], dtype=np.int64),
         judge_only=np.array([count for _, count in alone], dtype=np.int64),
+        rows=np.concatenate(places),
+        words=truth.words,
+        by_item=truth.without_topics and judge.without_topics,
     )
 
 
@@ -91,6 +155,11 @@ def _nothing_shared(truth: Judgments, judge: Judgments) -> str:
         if not topics:
             return f"the {role} has no judgments, so there are no labels to compare"
     shared = [topic for topic in known if topic in asked]
+    if truth.without_topics and judge.without_topics:
+        return (
+            f"the truth and the judge have no item in common: the truth's are {some(list(known), 3)}, the judge's "
+            f"{some(list(asked), 3)}; give labels of the same items"
+        )
     if not shared:
         return (
             f"the truth and the judge have no topic in common: the truth's are {some(list(known), 3)}, the judge's "

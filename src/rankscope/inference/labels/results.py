@@ -61,14 +61,25 @@ class TopicAgreement:
     kappa: float | None
     kappa_binary: float | None
     alpha_ordinal: float | None
-    mean_difference: float
+    mean_difference: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradeBias:
+    """The judge's grades of the pairs with one label of the truth: their mean, and how much it exceeds the truth's."""
+
+    label: float
+    pairs: int
+    judge_mean: float
+    difference: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelCoverage:
     """The pairs of topic and document, and the topics, that both sides or only one judged.
 
-    `topics` is the number of those with a pair that both judged.
+    `topics` is the number of those with a pair that both judged; without topics it is the number of items, and the
+    topics on one side only are not listed. `failed` are the judge's labels that were left out as failures.
     """
 
     pairs: int
@@ -78,6 +89,7 @@ class LabelCoverage:
     topics_truth_only: tuple[str, ...]
     topics_judge_only: tuple[str, ...]
     topics_without_shared_pair: tuple[str, ...]
+    failed: int = 0
 
     @property
     def share(self) -> float:
@@ -97,16 +109,18 @@ class LabelAgreement(Result):
         One per statistic; `result["kappa"]` is the one of this name, `result.value("kappa")` its value.
     coverage : LabelCoverage
         What both sides or only one judged.
-    labels : tuple of float or None
+    labels : tuple of float or str, or None
         The labels in ascending order; None where there are more than 1,000.
     confusion : ndarray or None
         The number of pairs by the truth's label (rows) and the judge's (columns).
-    binary : BinaryAgreement
-        Relevant or not, each side cut at its own threshold.
+    binary : BinaryAgreement or None
+        Relevant or not, each side cut at its own threshold; None where labels are words.
     thresholds : tuple of BinaryAgreement
         The same with both sides cut at the same thresholds.
+    grades : tuple of GradeBias
+        Whether the judge is lenient or strict, by the truth's label.
     topics : tuple of TopicAgreement
-        Agreement by topic.
+        Agreement by topic; empty where items have no topics.
     remarks : tuple of str
         How grades became labels, and constant sides.
     settings : dict
@@ -117,10 +131,11 @@ class LabelAgreement(Result):
     judge: str | None
     values: tuple[LabelValue, ...]
     coverage: LabelCoverage
-    labels: tuple[float, ...] | None
+    labels: tuple[float, ...] | tuple[str, ...] | None
     confusion: npt.NDArray[np.int64] | None
-    binary: BinaryAgreement
+    binary: BinaryAgreement | None
     thresholds: tuple[BinaryAgreement, ...]
+    grades: tuple[GradeBias, ...]
     topics: tuple[TopicAgreement, ...]
     remarks: tuple[Remark, ...]
     settings: dict[str, Any]
@@ -136,6 +151,16 @@ class LabelAgreement(Result):
         """The value of the statistic of this name."""
         return self[name].value
 
+    @property
+    def unit(self) -> str:
+        """What was resampled: "topic", or "item" where there are no topics."""
+        return "item" if self.settings["by_item"] else "topic"
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The labels as text; empty where there are more than 1,000."""
+        return tuple(label if isinstance(label, str) else f"{label:g}" for label in self.labels or ())
+
     def table(self) -> Table:
         """One row per statistic."""
         columns = {"statistic": "name", "value": "value", **ENDS, "standard_error": "standard_error"}
@@ -148,13 +173,14 @@ class LabelAgreement(Result):
             "confusion": self.confusion_table(),
             "topics": self.topic_table(),
             "thresholds": self.threshold_table(),
+            "grades": rows_table(self.grades, GradeBias),
         }
 
     def confusion_table(self) -> Table:
         """The confusion matrix, the truth's labels in rows."""
         if self.labels is None or self.confusion is None:
             return Table(("truth",), ())
-        names = [f"{label:g}" for label in self.labels]
+        names = self.label_names
         rows = [(name, *counts) for name, counts in zip(names, self.confusion.tolist(), strict=True)]
         return Table(("truth", *(f"judge {name}" for name in names)), tuple(rows))
 
@@ -164,5 +190,6 @@ class LabelAgreement(Result):
 
     def threshold_table(self) -> Table:
         """One row per threshold, each side's own first."""
-        cuts = (self.binary, *(cut for cut in self.thresholds if cut != self.binary))
+        own = () if self.binary is None else (self.binary,)
+        cuts = (*own, *(cut for cut in self.thresholds if cut != self.binary))
         return rows_table(cuts, BinaryAgreement)

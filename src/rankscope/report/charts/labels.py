@@ -10,14 +10,19 @@ import altair
 from rankscope.errors import BadParameter
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.report.charts.layers import (
+    NAMED_UP_TO,
     Drawing,
     categories,
+    cells_across,
+    cells_down,
     concatenated,
+    distinct,
     ends,
     interval_points,
     line_at,
     numbers,
     plot,
+    row_axis,
 )
 from rankscope.report.charts.sides import shown_names
 from rankscope.report.theme import BLUE, COLUMN, GREY, VERMILION, heading, label
@@ -25,6 +30,7 @@ from rankscope.studies.comparison_result import Carrier
 
 if TYPE_CHECKING:
     from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
+    from rankscope.studies.labels import LabelReport
 
 _CELL = 52
 # The statistics of a topic; the first that any topic has is shown.
@@ -40,7 +46,7 @@ def statistics(result: LabelAgreement) -> Drawing:
     rows = [
         {"row": statistic.label, "value": statistic.value, **ends(statistic.interval)}
         for statistic in result.values
-        if statistic.value is not None and statistic.name != "mean_difference"  # which does not measure agreement
+        if statistic.value is not None and not statistic.name.endswith("_difference")  # which do not measure agreement
     ]
     if not rows:
         raise BadParameter("there is nothing to draw: no statistic is defined for these labels")
@@ -84,12 +90,125 @@ def _by_judge(
     return concatenated(drawn)
 
 
+def judges(report: LabelReport) -> Drawing:
+    """The statistic of every judge, best first, with its interval."""
+    return _by_value(
+        report, report.statistic, f"{symbol(report)} (1 is perfect)", f"Agreement with {label(report.truth)}"
+    )
+
+
+def bias(report: LabelReport) -> Drawing:
+    """The mean difference of grades, judge minus truth, with its interval."""
+    drawn = _by_value(
+        report,
+        "mean_difference",
+        f"mean grade, judge − {label(report.truth)}",
+        f"Lenient (+) or strict (−) beside {label(report.truth)}",
+    )
+    return altair.layer(line_at(x=0.0), drawn.layer[0], drawn.layer[1]).properties(
+        width=drawn.width, height=drawn.height, title=drawn.title
+    )
+
+
+def symbol(report: LabelReport) -> str:
+    """The symbol of the statistic by which judges are compared."""
+    return next(iter(report.agreements.values()))[report.statistic].symbol
+
+
+def _by_value(report: LabelReport, statistic: str, axis: str, title: str) -> Drawing:
+    found = [(judge, agreement[statistic]) for judge, agreement in report.agreements.items()]
+    rows = [
+        {"row": judge, "value": value.value, **ends(value.interval)}
+        for judge, value in sorted(found, key=lambda pair: -(pair[1].value or 0.0))
+        if value.value is not None
+    ]
+    if not rows:
+        raise BadParameter(f"there is nothing to draw: {statistic} is not defined for any judge")
+    unit = next(iter(report.agreements.values())).unit
+    over = f"{report.settings['level']:.0%} intervals over {unit}s"
+    return interval_points(rows, axis).properties(title=heading(title, over))
+
+
+def judge_confusions(report: LabelReport) -> Drawing:
+    """The confusion matrix of every judge."""
+    drawn = [panel for agreement in report.agreements.values() if (panel := confusion_panel(agreement)) is not None]
+    if not drawn:
+        raise BadParameter("the labels take too many values for a confusion matrix; draw 'agreement'")
+    return concatenated(drawn, columns=3)
+
+
+def judge_topics(report: LabelReport) -> Drawing:
+    """The agreement of every judge on each topic, a tick per topic, and over all of them, a point."""
+    shown = next(
+        (
+            name
+            for name in (report.statistic, *_STATISTICS)
+            if any(getattr(t, name, None) is not None for a in report.agreements.values() for t in a.topics)
+        ),
+        None,
+    )
+    if shown is None:
+        raise BadParameter("there is nothing to draw: the items have no topics")
+    order = sorted(report.agreements, key=lambda judge: -(report[judge].value(shown) or 0.0))
+    keys = dict(zip(order, distinct(order), strict=True))
+    rows = [
+        {"row": keys[judge], "topic": label(topic.topic, 60), "value": getattr(topic, shown), "items": topic.pairs}
+        for judge in order
+        for topic in report[judge].topics
+    ]
+    whole = [{"row": keys[judge], "value": report[judge].value(shown)} for judge in order]
+    axis = row_axis(list(keys.values()))
+    x = altair.X("value:Q", title=report[order[0]][shown].label)
+    tooltip = ["row:N", "topic:N", *numbers("value", format=".3f"), *numbers("items", format=",")]
+    return altair.layer(
+        line_at(x=0.0, style="faint"),
+        plot(rows).mark_tick(color=BLUE, opacity=0.6, thickness=1.5).encode(x=x, y=axis, tooltip=tooltip),
+        plot(whole).mark_point(filled=True, color=VERMILION, shape="diamond", size=70, opacity=1).encode(x=x, y=axis),
+    ).properties(
+        width=COLUMN - 115,
+        height=altair.Step(20),
+        title=heading("Agreement by topic", "tick: a topic; diamond: all topics together"),
+    )
+
+
+def matrix(report: LabelReport) -> Drawing:
+    """The statistic of every two sides as a heat map, the truth first."""
+    sides = [report.truth, *report.judges]
+    keys = distinct(sides, 24)
+    count = len(sides)
+    places = [(i, j) for i in range(count) for j in range(i + 1, count)]
+    rows = []
+    for (i, j), pair in zip(places, report.matrix, strict=True):
+        cell = {"value": pair.value, "items": pair.items}
+        rows += [{"row": keys[i], "column": keys[j], **cell}, {"row": keys[j], "column": keys[i], **cell}]
+    base = plot(rows).encode(
+        x=cells_across("column", keys, ""),
+        y=cells_down("row", keys, ""),
+        tooltip=["row:N", "column:N", *numbers("value", format=".3f"), *numbers("items", format=",")],
+    )
+    scale = altair.Scale(domain=[0, 1], range=[0.03, 1], clamp=True)
+    cells = base.mark_rect(color=BLUE, stroke=GREY, strokeWidth=0.5).encode(
+        fillOpacity=altair.FillOpacity("value:Q", scale=scale, legend=None)
+    )
+    text = altair.Text("value:Q", format=".2f")
+    drawn = [cells]
+    if count <= NAMED_UP_TO:
+        drawn.append(base.transform_filter("datum.value <= 0.85").mark_text(style="label").encode(text=text))
+        dark = base.transform_filter("datum.value > 0.85").mark_text(style="label", color="white")
+        drawn.append(dark.encode(text=text))
+    return altair.layer(*drawn).properties(
+        width=altair.Step(32),
+        height=altair.Step(32),
+        title=heading(f"{symbol(report)} of every two sides", "on the items that both labelled"),
+    )
+
+
 def confusion_panel(labels: LabelAgreement) -> Drawing | None:
     """Documents by both labels, shaded by the share of the truth's label; None if labels take too many values."""
     if labels.labels is None or labels.confusion is None:
         return None
     truth, judge = _names(labels)
-    grades = [f"{value:g}" for value in labels.labels]
+    grades = list(labels.label_names)
     rows = []
     for grade, counts in zip(grades, labels.confusion.tolist(), strict=True):
         total = sum(counts)
