@@ -14,10 +14,11 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import sys
 import tomllib
 import urllib.parse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,10 +33,13 @@ Downloader = Callable[[str, str, Any], None]
 
 @dataclass(frozen=True, kw_only=True)
 class DataFile:
-    """A file of a set: where it goes, the addresses it is made from, how, and the hash of its uncompressed content."""
+    """A file of a set: where it goes, what it is made from (names and their addresses), how, and its content's hash.
+
+    Where it is kept compressed, the hash is that of the uncompressed content.
+    """
 
     to: str
-    addresses: tuple[str, ...]
+    addresses: Mapping[str, str]
     made: str | None
     sha256: str
 
@@ -55,7 +59,7 @@ def _files(name: str, table: dict[str, Any]) -> Iterator[DataFile]:
     base = f"https://raw.githubusercontent.com/{table['repository']}/{table['commit']}/"
     for file in table["files"]:
         sources = [file["from"]] if isinstance(file["from"], str) else file["from"]
-        addresses = tuple(base + urllib.parse.quote(table["from"] + source) for source in sources)
+        addresses = {source: base + urllib.parse.quote(table["from"] + source) for source in sources}
         yield DataFile(to=f"{name}/{file['to']}", addresses=addresses, made=table.get("made"), sha256=file["sha256"])
 
 
@@ -64,15 +68,15 @@ def fetch(file: DataFile, folder: Path, *, downloader: Downloader | None = None)
     import pooch
 
     with TemporaryDirectory() as temporary:
-        sources = []
-        for number, address in enumerate(file.addresses):
+        sources = {}
+        for number, (name, address) in enumerate(file.addresses.items()):
             # An unchanged copy is checked as it arrives; what is made from several, once it is made.
             expected = f"sha256:{file.sha256}" if file.made is None else None
             kept = pooch.retrieve(
                 address, expected, fname=str(number), path=temporary, downloader=downloader, progressbar=False
             )
-            sources.append(Path(kept).read_bytes())
-        content = _MADE[file.made](sources) if file.made is not None else sources[0]
+            sources[name] = Path(kept).read_bytes()
+        content = _MADE[file.made](sources) if file.made is not None else next(iter(sources.values()))
     if hashlib.sha256(content).hexdigest() != file.sha256:
         raise ValueError(f"{file.to}: what was downloaded differs from the file that datasets.toml describes")
     path = folder / file.to
@@ -82,25 +86,127 @@ def fetch(file: DataFile, folder: Path, *, downloader: Downloader | None = None)
     partial.replace(path)
 
 
-def battles(sources: Sequence[bytes]) -> bytes:
+Sources = Mapping[str, bytes]
+
+
+def battles(sources: Sources) -> bytes:
     """The battles of people and of three LLM judges side by side, one line per battle."""
-    human, *judges = ([json.loads(line) for line in source.splitlines() if line.strip()] for source in sources)
+    human, *judges = ([json.loads(line) for line in data.splitlines() if line.strip()] for data in sources.values())
     battle = ("num", "question_id", "model_a", "model_b")
+
+    def rows() -> Iterator[list[Any]]:
+        for same in zip(human, *judges, strict=True):
+            (key,) = {tuple(row[name] for name in battle) for row in same}
+            yield [*key, *(row["winner"] for row in same)]
+
+    return _table([*battle, "winner_human", "winner_gpt4", "winner_claude3", "winner_gpt35"], rows())
+
+
+def first_200_lines(sources: Sources) -> bytes:
+    """The first 200 lines of a file, unchanged."""
+    return _first(_only(sources), 200)
+
+
+def first_500_lines_unpacked(sources: Sources) -> bytes:
+    """The first 500 lines of a compressed file."""
+    return _first(gzip.decompress(_only(sources)), 500)
+
+
+def unpacked(sources: Sources) -> bytes:
+    """The content of a compressed file, which is compressed anew here."""
+    return gzip.decompress(_only(sources))
+
+
+def unix_lines(sources: Sources) -> bytes:
+    """A text file with the line ends of Unix."""
+    return _only(sources).replace(b"\r\n", b"\n")
+
+
+def trec_eval_scores(sources: Sources) -> bytes:
+    """Four measures by system and topic, from ndcgeval/SYSTEM.ndcgeval and treceval/SYSTEM.treceval in turn."""
+    wanted = {"ndcgeval": {"ndcg_cut_10"}, "treceval": {"map", "P_10", "recip_rank"}}
+
+    def rows() -> Iterator[list[str]]:
+        for name, data in sources.items():
+            system, _, program = name.rpartition("/")[2].rpartition(".")
+            for line in data.decode().splitlines():
+                measure, topic, value = (word.strip() for word in line.split("\t"))
+                if measure in wanted[program]:
+                    yield [system, topic, measure, value]
+
+    return _table(["system", "topic", "measure", "value"], rows())
+
+
+def passage_runs(sources: Sources) -> bytes:
+    """Group, type and task of the passage runs that a page of NIST's TREC browser describes, by name."""
+    rows = []
+    for part in re.split(r"^#### ", _only(sources).decode(), flags=re.MULTILINE)[1:]:
+        told = {key: value.strip() for key, value in re.findall(r"\*\*(Participant|Type|Task):\*\*(.*)", part)}
+        rows.append([part.splitlines()[0].strip(), told["Participant"], told["Type"], told["Task"]])
+    return _table(["system", "group", "type", "task"], sorted(row for row in rows if row[3] == "passages"))
+
+
+def preferences(sources: Sources) -> bytes:
+    """An LLM judge's preferences from results/MODEL/JUDGE/annotations.json, by model and instruction."""
+    rows = ([model, number, preference] for _, _, model, number, preference in _preferences(sources))
+    return _table(["model", "instruction", "preference"], rows)
+
+
+def preferences_of_judges(sources: Sources) -> bytes:
+    """The same for several judges, each with its folder and with the name that the file gives it."""
+    return _table(["judge", "annotator_field", "model", "instruction", "preference"], _preferences(sources))
+
+
+def instructions(sources: Sources) -> bytes:
+    """The dataset that each instruction is from, by its index."""
+    return _table(["instruction", "dataset"], enumerate(row["dataset"] for row in json.loads(_only(sources))))
+
+
+def _preferences(sources: Sources) -> Iterator[tuple[str, str, str, int, object]]:
+    """Judge, its name in the file, model, instruction and preference, in the order of the files.
+
+    An instruction is its index in the longest file; a file may lack some, but has the others in the same order.
+    """
+    files = {name: json.loads(data) for name, data in sources.items()}
+    order = [row["instruction"] for row in max(files.values(), key=len)]
+    for name, rows in files.items():
+        _, model, judge, _ = name.split("/")
+        number = -1
+        for row in rows:
+            number = order.index(row["instruction"], number + 1)
+            yield judge, row["annotator"], model, number, row["preference"]
+
+
+def _only(sources: Sources) -> bytes:
+    (data,) = sources.values()
+    return data
+
+
+def _first(data: bytes, lines: int) -> bytes:
+    return b"".join(data.splitlines(keepends=True)[:lines])
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*battle, "winner_human", "winner_gpt4", "winner_claude3", "winner_gpt35"])
-    for rows in zip(human, *judges, strict=True):
-        (key,) = {tuple(row[name] for name in battle) for row in rows}
-        writer.writerow([*key, *(row["winner"] for row in rows)])
+    csv.writer(out, lineterminator="\n").writerows([header, *rows])
     return out.getvalue().encode()
 
 
-def first_200_lines(sources: Sequence[bytes]) -> bytes:
-    """The first 200 lines of a file, unchanged."""
-    return b"".join(sources[0].splitlines(keepends=True)[:200])
-
-
-_MADE: dict[str, Callable[[Sequence[bytes]], bytes]] = {"battles": battles, "first_200_lines": first_200_lines}
+_MADE: dict[str, Callable[[Sources], bytes]] = {
+    function.__name__: function
+    for function in (
+        battles,
+        first_200_lines,
+        first_500_lines_unpacked,
+        unpacked,
+        unix_lines,
+        trec_eval_scores,
+        passage_runs,
+        preferences,
+        preferences_of_judges,
+        instructions,
+    )
+}
 
 
 def _content(path: Path) -> bytes:
