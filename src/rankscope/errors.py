@@ -158,7 +158,7 @@ class LeftOutBattles(RankscopeWarning):
 
 
 class SkippedFile(RankscopeWarning):
-    """A file among runs is something else, such as a README; it is left out."""
+    """A file among runs or scores is something else, such as a README; it is left out."""
 
 
 class UnwrittenCache(RankscopeWarning):

@@ -11,7 +11,7 @@ from rankscope.files.scores import read_every_measure
 WRONG = {
     "run": ("301 Q0 d1 1 9.5 bm25\n301 Q0 d2 2 9.1 bm25\n", "this is a run, not scores"),
     "judgments": ("301 0 d1 2\n301 0 d2 0\n", "these look like relevance judgments"),
-    "array": ('[{"system": "a", "AP": 0.1}]', "a JSON array"),
+    "array": ('[["a", 0.1]]', "a JSON array of arrays"),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,14 +21,19 @@ from rankscope.files.columns import COLUMN_ROLES, Columns
 from rankscope.files.delimited import read_delimited
 from rankscope.files.duplicates import ON_DUPLICATE_SCORES, OnDuplicateScores
 from rankscope.files.frames import frame_table, is_frame
-from rankscope.files.jsonl import is_json_lines, read_jsonl
+from rankscope.files.harness.documents import HARNESSES, check_some_score, first_line, parse_document, read_harness
+from rankscope.files.harness.folders import read_folder
+from rankscope.files.harness.record import HarnessFile
+from rankscope.files.harness.table import harness_table, merged_columns
+from rankscope.files.jsonl import is_json_lines, read_jsonl, read_records
 from rankscope.files.located import ON_MISSING_SCORES, LocatedScores, OnMissingScores
 from rankscope.files.long import ScoreRows, every_measure, long_rows, one_measure
 from rankscope.files.parquet import noted_scores, parquet_table
+from rankscope.files.plain_json import plain_table
 from rankscope.files.recognise import FORMATS, Format, Layout, force, recognise
 from rankscope.files.row_filter import Where, matching_rows, without_columns
 from rankscope.files.sources import find_files, is_paths, system_name
-from rankscope.files.table import Place, Table, check_numbers
+from rankscope.files.table import Place, Table, check_numbers, listed
 from rankscope.files.text import PARQUET_MAGIC, decode, read_bytes
 from rankscope.files.tool_output import (
     Run,
@@ -184,16 +189,44 @@ def _read(source: object, reading: Reading) -> _Source:
     if not is_paths(source):
         table = frame_table(source)
         return _Source([_recognised(table, reading)], table.place.path, None)
-    files = find_files(source)
-    contents = [_file_content(path, reading) for path in files.paths]
+    outputs: dict[Path, HarnessFile] = {}
+
+    def below(folder: Path) -> tuple[Path, ...] | None:
+        found = read_folder(folder)
+        outputs.update({file.path: file for file in found or ()})
+        return tuple(file.path for file in found) if found else None
+
+    files = find_files(source, below)
+    contents = _contents(files.paths, outputs, reading)
     name = files.name + "".join(f":{header}={pattern}" for header, pattern in (reading.where or {}).items())
     if len(files.paths) == 1:
         return _Source(contents, str(files.paths[0]), name)
     return _Source(contents, os.fspath(source) if isinstance(source, str | os.PathLike) else files.name, name)
 
 
-def _file_content(path: Path, reading: Reading) -> _Content:
-    data = read_bytes(path)
+def _contents(paths: Sequence[Path], outputs: Mapping[Path, HarnessFile], reading: Reading) -> list[_Content]:
+    """The contents of files; outputs of harnesses, some of them read with their folder, are one table together."""
+    contents: list[_Content] = []
+    together: list[HarnessFile] = []
+    for path in paths:
+        data = b"" if path in outputs else read_bytes(path)
+        output = outputs.get(path) or read_harness(data, path)
+        if output is None:
+            contents.append(_file_content(data, path, reading))
+        else:
+            check_some_score(output)
+            together.append(output)
+    if not together:
+        return contents
+    if reading.format is not None:
+        problem = f"not {reading.format!r} but {together[0].harness.name}; leave format out to have it read so"
+        raise UnrecognisedFormat(together[0].path, problem)
+    place = together[0].path if len(together) == 1 else together[0].path.parent
+    table, own = harness_table(together, str(place))
+    return [_recognised(table, replace(reading, columns=merged_columns(own, reading.columns))), *contents]
+
+
+def _file_content(data: bytes, path: Path, reading: Reading) -> _Content:
     if not data.startswith(PARQUET_MAGIC):
         return text_content(decode(data, path), str(path), reading)
     table, note = parquet_table(data, str(path))
@@ -211,9 +244,11 @@ def text_content(text: str, path: str, reading: Reading) -> _Content:
     if reading.format is None and reading.columns is None and may_be_battles(text):
         return _recognised(text_table(text, path), reading)
     if is_json_lines(text):
-        return _recognised(read_jsonl(text, path), reading)
-    if re.match(r"\s*\[\s*[\[{]", text):
-        raise UnrecognisedFormat(path, "a JSON array; write JSON lines, one object per line", line=1)
+        return _object_content(text, path, reading)
+    if re.match(r"\s*\[\s*\{", text):
+        return _recognised(read_records(text, path), reading)
+    if re.match(r"\s*\[\s*\[", text):
+        raise UnrecognisedFormat(path, "a JSON array of arrays; write objects, such as a system and its score", line=1)
     if reading.columns is not None:
         return _recognised(read_delimited(text, path, headed=True), reading)
     tool = recognise_lines(text) if reading.format is None else reading.format
@@ -224,6 +259,22 @@ def text_content(text: str, path: str, reading: Reading) -> _Content:
     if reading.format is None:
         check_not_trec(text, path)
     return _recognised(read_delimited(text, path), reading)
+
+
+def _object_content(text: str, path: str, reading: Reading) -> _Content:
+    """JSON lines, or one object, which may be a row, or scores by system, or by system and measure or topic."""
+    document = None if first_line(text) is not None else parse_document(text, Path(path))
+    plain = plain_table(document, path, reading.format) if reading.columns is None else None
+    if plain is not None:
+        table, own = plain
+        return _recognised(table, replace(reading, format=None, columns=own))
+    if not isinstance(document, dict):
+        return _recognised(read_jsonl(text, path), reading)
+    if any(isinstance(value, dict | list) for value in document.values()):
+        problem = f"JSON of an unknown form, with the keys {listed(list(document))}"
+        known = ", ".join(dict.fromkeys(form.name for form in HARNESSES))
+        raise UnrecognisedFormat(path, f"{problem}; write one object per score, or give one of these: {known}")
+    return _recognised(read_records(f"[{text}]", path), reading)
 
 
 def _tool_content(runs: Sequence[Run], tool: Format, path: str, reading: Reading) -> _Content:

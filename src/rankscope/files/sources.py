@@ -6,7 +6,7 @@ import errno
 import glob
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TypeGuard
@@ -16,6 +16,8 @@ from rankscope.files.compression import ENDINGS as COMPRESSED
 from rankscope.files.fingerprints import expect
 
 PathLike = str | os.PathLike[str]
+# The files below a folder that it stands for, or None where it stands for those directly in it.
+Below = Callable[[Path], tuple[Path, ...] | None]
 
 # Only endings that cannot be part of a run's name: "bm25.k1=0.9" keeps its dots.
 _ENDINGS = (
@@ -28,6 +30,7 @@ _ENDINGS = (
     ".tsv",
     ".csv",
     ".jsonl",
+    ".prototext",
     ".json",
     ".parquet",
     ".out",
@@ -54,13 +57,13 @@ def is_paths(source: object) -> TypeGuard[PathLike | Sequence[PathLike]]:
     return isinstance(source, list | tuple) and bool(source) and all(isinstance(p, str | os.PathLike) for p in source)
 
 
-def find_files(source: PathLike | Sequence[PathLike]) -> Sources:
+def find_files(source: PathLike | Sequence[PathLike], below: Below = lambda _: None) -> Sources:
     """The files that a path, a folder, a pattern or a list stands for, in the order of their names in a folder.
 
-    A folder stands for the files directly in it that are not hidden. A text such as `runs/*.eval` is a pattern unless a
-    file has that very name.
+    A folder stands for the files directly in it that are not hidden, unless `below` says for which in it and its own
+    folders. A text such as `runs/*.eval` is a pattern unless a file has that very name.
     """
-    listed = [_expand(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+    listed = [_expand(path, below) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
     paths = tuple(path for files in listed for path in files.paths)
     expect(paths)
     name = listed[0].name if len(listed) == 1 else f"{listed[0].name} and {len(listed) - 1} more"
@@ -98,7 +101,7 @@ def expanded(path: PathLike) -> Path:
         raise UnreadableFile(path, "there is no home folder of this name; check the path") from None
 
 
-def _expand(source: PathLike) -> Sources:
+def _expand(source: PathLike, below: Below) -> Sources:
     text = os.fspath(source)
     path = expanded(text)
     if "\0" in text:
@@ -108,11 +111,11 @@ def _expand(source: PathLike) -> Sources:
     except OSError as error:
         raise UnreadableFile(text, f"cannot be read ({error.strerror or error}); check the path") from error
     if folder:
-        return Sources(_in_folder(path), path.resolve().name)
+        return Sources(below(path) or _in_folder(path), path.resolve().name)
     if present or not glob.has_magic(text):
         return Sources((path,), path.name)
     matches = map(Path, sorted(glob.glob(str(path))))  # noqa: PTH207  patterns may be absolute
-    files = tuple(match for match in matches if not match.is_dir())
+    files = tuple(file for match in matches for file in ((below(match) or ()) if match.is_dir() else (match,)))
     if not files:
         raise UnreadableFile(text, "no file has this name or matches this pattern; check the path")
     return Sources(files, text)
