@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    battles,
     coefficients,
     expected,
     gaps,
@@ -27,6 +28,7 @@ ALL = {
     "gaps": gaps.run,
     "rank_distance": rank_distance.run,
     "rank_sets": rank_sets.run,
+    "battles": battles.run,
     "expected": expected.run,
     "worth": worth.run,
     "simulation": simulation.run,

@@ -135,3 +135,22 @@ def kendall_interval(tau: float, systems: int, *, level: float = LEVEL) -> Inter
         level=level,
         method="Kendall's, over systems (Carterette 2009, Eq. 1)",
     )
+
+
+def share_interval(count: int, total: int, level: float = LEVEL) -> Interval:
+    """Wilson's score interval of a share (1927), which stays within 0 and 1.
+
+    >>> band = share_interval(9, 10)
+    >>> round(band.low, 4), round(band.high, 4)
+    (0.5958, 0.9821)
+    """
+    from scipy.special import ndtri
+
+    check_level(level)
+    z = float(ndtri((1.0 + level) / 2.0))
+    share, shrunk = count / total, 1.0 + z * z / total
+    centre = (share + z * z / (2.0 * total)) / shrunk
+    half = z / shrunk * math.sqrt(share * (1.0 - share) / total + z * z / (4.0 * total * total))
+    # At 0 and 1 the end is exact, and what is left is rounding.
+    low, high = (0.0 if count == 0 else centre - half), (1.0 if count == total else centre + half)
+    return Interval(low=low, high=high, level=level, method="Wilson")
