@@ -42,7 +42,7 @@ def _choix(battles: rs.Battles, draws: int) -> None:
         first, second, wins = battles.first[rows], battles.second[rows], battles.wins[rows]
         won = np.bincount(first * models + second, wins, models**2)
         won += np.bincount(second * models + first, 1.0 - wins, models**2)
-        choix.ilsr_pairwise_dense(won.reshape(models, models))
+        choix.ilsr_pairwise_dense(won.astype(np.float64).reshape(models, models))
 
 
 def _evalica(battles: rs.Battles, draws: int) -> Any:
@@ -52,7 +52,7 @@ def _evalica(battles: rs.Battles, draws: int) -> Any:
     sides = [[battles.systems[code] for code in side] for side in (battles.first, battles.second)]
     winners = [labels[win] for win in battles.wins]
     settings: dict[str, Any] = {"n_resamples": draws, "bootstrap_method": "percentile", "random_state": 0}
-    return evalica.bootstrap(evalica.bradley_terry, *sides, winners, **settings)
+    return evalica.bootstrap(evalica.bradley_terry, sides[0], sides[1], winners, **settings)
 
 
 def run() -> Iterator[str]:

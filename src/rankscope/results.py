@@ -113,6 +113,20 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     digits: int = 4
 
+    def shown(self, columns: Sequence[str] | None = None, digits: int | None = None) -> Table:
+        """The table with these columns alone, in this order, and with this many decimals.
+
+        >>> Table(("name", "value"), (("a", 0.5),)).shown(["value"], 2)
+        Table(columns=('value',), rows=((0.5,),), digits=2)
+        """
+        chosen = self.columns if columns is None else tuple(columns)
+        for name in chosen:
+            if name not in self.columns:
+                raise BadParameter(f"there is no column {name!r}; there are: {', '.join(self.columns)}")
+        places = [self.columns.index(name) for name in chosen]
+        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
+        return Table(chosen, rows, self.digits if digits is None else digits)
+
     def to_csv(self, *, safe: bool = False) -> str:
         r"""The table as CSV, numbers in full; `safe` puts ' before names that a spreadsheet would take for formulas.
 
@@ -218,12 +232,19 @@ class Result:
         """Every table of the result by name, the main one first."""
         return {"main": self.table()}
 
-    def only(self, name: str) -> OneTable:
-        """One of the tables on its own, which can be printed and written like any result."""
+    def only(
+        self, name: str | None = None, *, columns: Sequence[str] | None = None, digits: int | None = None
+    ) -> OneTable:
+        """One of the tables on its own, which can be printed and written like any result; the main one by default.
+
+        `columns` are those to keep, in this order, and `digits` the decimals of numbers as text, LaTeX or HTML.
+        """
         tables = self.tables()
+        if name is None:
+            name = next(iter(tables))
         if name not in tables:
             raise BadParameter(f"{type(self).__name__} has no table {name!r}; it has: {', '.join(tables)}")
-        return OneTable(name=name, content=tables[name])
+        return OneTable(name=name, content=tables[name].shown(columns, digits))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in the result, but single draws, as plain dicts, lists, strings and numbers."""

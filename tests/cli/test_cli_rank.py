@@ -78,3 +78,16 @@ def test_bad_input_is_one_line_and_exit_2(run, words, problem):
     assert done.exit_code == 2
     assert problem in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_tables_columns_and_digits_can_be_chosen(run, tmp_path):
+    latex = run("human.csv", "--format", "latex", "--columns", "rank,system,typical_low", "--digits", "1").stdout
+    assert latex.splitlines()[2] == r"rank & system & typical\_low \\"
+    assert latex.splitlines()[4].startswith("1.0 & ")
+    assert run("human.csv", "--table", "outlook", "--format", "csv").stdout.startswith("scores,times,topics,width")
+    assert run("human.csv", "--columns", "system", "-o", "names.csv").exit_code == 0
+    assert (tmp_path / "names.csv").read_text().splitlines()[0] == "system"
+    assert run("human.csv", "--columns", "system").stdout.split()[0] == "system"
+    refused = run("human.csv", "--columns", "sistem")
+    assert (refused.exit_code, "there is no column 'sistem'; there are: scores, system" in refused.stderr) == (2, True)
+    assert "has no table 'x'; it has: systems, groups" in run("human.csv", "--table", "x").stderr

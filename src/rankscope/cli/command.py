@@ -84,6 +84,9 @@ def make_command(
         chart: str | None = None,
         theme: Any = "light",
         csv_safe: bool = False,
+        which: str | None = None,
+        columns: tuple[str, ...] | None = None,
+        digits: int | None = None,
         **given: Any,
     ) -> None:
         with Progress(step, quiet=quiet) as progress:
@@ -91,6 +94,8 @@ def make_command(
             result = function(work, **given)
             if work.inputs and hasattr(result, "settings"):  # one table of a result alone has none
                 result = replace(result, settings={**result.settings, "inputs": work.inputs})
+            if result is not None and (which, columns, digits) != (None, None, None):
+                result = result.only(which, columns=columns, digits=digits)
             if output is None:
                 progress.close()
             else:

@@ -16,7 +16,7 @@ import click
 
 from rankscope import defaults
 from rankscope.checks import GREATEST_LEVEL, LEAST_LEVEL
-from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, RealOrNone, Sizes, Whole
+from rankscope.cli.values import COUNT, COUNT_OR_NONE, SHARE, Numbers, Pair, Real, RealOrNone, Sizes, Whole, Words
 
 Declared = Callable[..., click.Parameter]
 
@@ -75,6 +75,16 @@ CSV_SAFE = option(
     is_flag=True,
     help="In CSV, put ' before names that a spreadsheet would take for formulas (they begin with = + - @).",
 )
+TABLE = option(
+    "--table",
+    "which",
+    metavar="NAME",
+    help="Write this table alone; by default CSV and LaTeX have the first of them, and JSON has all of the result.",
+)
+COLUMNS = option(
+    "--columns", type=Words(), help="The columns of the table to write, in this order: a comma list of their names."
+)
+DIGITS = option("--digits", type=Whole(0, 15), help="The decimals of numbers in a table as text, LaTeX or HTML.")
 SEED = option(
     "--seed", "rng", type=COUNT_OR_NONE, default=defaults.SEED, help="The seed of everything random; 0 or more."
 )
@@ -87,7 +97,7 @@ CHECKPOINT = option(
 )
 CLUSTER = option("--cluster", metavar="ADDRESS", help="Compute on the Dask cluster with this scheduler (tcp://…).")
 
-WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE)
+WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE, TABLE, COLUMNS, DIGITS)
 COMPUTING = (SEED, JOBS, QUIET)
 
 # Score tables.
@@ -605,9 +615,6 @@ HIGH = option(
 
 # Studies.
 
-TABLE = option(
-    "--table", "which", help="Write this table alone; by default the first of them, and in JSON all of the study."
-)
 DEPTHS = option("--depths", type=Numbers(int, "depth"), help="The depths of the pools.")
 FRACTIONS = option("--fractions", type=Numbers(float, "fraction"), help="The fractions of the judgments to keep.")
 SIZES = option(

@@ -53,6 +53,8 @@ def _text(result: Result, style: str, *, csv_safe: bool) -> str:
 
     if isinstance(result, rs.Evaluation | rs.TopicEvaluation) and style == "trec_eval":
         return result.to_trec_eval()
+    if style == "trec_eval":
+        raise rs.BadParameter("trec_eval's format has the whole evaluation; leave out --table, --columns and --digits")
     return rendered(result, style, csv_safe=csv_safe)
 
 

@@ -129,12 +129,13 @@ class Study:
 
     def command(self) -> click.Command:
         """The command."""
-        which = (options.TABLE(type=click.Choice(self.tables)),) if self.tables else ()
-        params = (*self.kind.before, *self.options, *which, *self.kind.after)
+        table = options.TABLE(type=click.Choice(self.tables)) if self.tables else options.TABLE
+        after = (table if param is options.TABLE else param for param in self.kind.after)
+        params = (*self.kind.before, *self.options, *after)
         return make_command(self.name, self.help, params, self.run, step="Reading")
 
-    def run(self, work: Work, which: str | None = None, each: str | None = None, **given: Any) -> Any:
-        """Read, run the study, and return its result or the one table that was asked for."""
+    def run(self, work: Work, each: str | None = None, **given: Any) -> Any:
+        """Read, run the study, and return its result."""
         inputs, settings = self.kind.read(work, **given)
         study: Callable[..., Any] = getattr(rs, f"study_{self.name.replace('-', '_')}")
         work.progress.begin(self.step)
@@ -147,9 +148,7 @@ class Study:
             from rankscope.files import write_text
 
             write_text(each, result.collection_table().to_csv(safe=work.csv_safe))
-        if which is None:
-            return result
-        return result.only(which)
+        return result
 
 
 @contextmanager

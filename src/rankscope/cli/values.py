@@ -99,6 +99,20 @@ class Numbers(_List):
             raise ValueError(f"{word!r} is not a {self._what}; give numbers separated by commas") from None
 
 
+class Words(_List):
+    """A comma list of words.
+
+    >>> Words().convert("rank, system", None, None)
+    ('rank', 'system')
+    """
+
+    name = "names"
+
+    def values(self, word: str) -> Sequence[str]:
+        """The word."""
+        return (word,)
+
+
 class Sizes(_List):
     """A comma list of numbers of topics and ranges of them: `10,20,50`, `10..100` (in tens), `10..100:5` (in fives).
 
