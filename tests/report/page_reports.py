@@ -62,6 +62,26 @@ def compared() -> rs.Comparison:
     return rs.compare(matrix(scores, "the truth"), matrix(other, SCRIPT), matrix(scores, "b.c[1]"), resamples=50)
 
 
+def _table(best, step, spread, name):
+    """Scores of systems with hostile names on eight topics."""
+    values = [[best - step * i + spread * ((i * 7 + t * 3) % 5) for i in range(len(HOSTILE))] for t in range(8)]
+    return rs.ScoreMatrix(values, systems=HOSTILE, topics=[str(t) for t in range(8)], name=name)
+
+
+@functools.cache
+def ranked() -> rs.Ranking:
+    """Two leaderboards of systems with hostile names."""
+    return rs.rank(_table(0.9, 0.08, 0.02, SCRIPT), _table(0.5, 0.03, 0.03, "b.c[1]"), resamples=50)
+
+
+@functools.cache
+def corrected() -> rs.Correction:
+    """Systems with hostile names, of which people scored four topics and two judges all."""
+    people = _table(0.9, 0.08, 0.02, "people")
+    judges = _table(0.5, 0.03, 0.03, SCRIPT), _table(0.7, 0.02, 0.05, "b.c[1]")
+    return rs.correct(people.select(topics=people.topics[:4]), *judges, resamples=50)
+
+
 def filled(common, filling):
     """The specification restored, as `page.js` does it."""
     if isinstance(common, dict):

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from page_reports import HOSTILE, SCRIPT, compared, large, small
+from page_reports import HOSTILE, SCRIPT, compared, corrected, large, ranked, small
 
 from rankscope.report.page import chart_page, page
 from rankscope.report.sentences import verdict_headline as headline
@@ -207,6 +207,21 @@ def test_a_comparison_has_its_page(browser, files):
         assert tab.locator("#sentence").inner_text().startswith("8 topics and 8 systems cannot tell")
 
 
+@pytest.mark.parametrize(("make", "figures"), [(ranked, {"ranks", "distribution"}), (corrected, {"scores", "ranks"})])
+def test_leaderboards_have_a_page_with_highlight_and_filter(browser, files, make, figures):
+    with opened(browser, files(make)) as tab:
+        assert drawn(tab) == figures
+        tab.locator("#find").fill(HOSTILE[2])
+        tab.locator("#find").press("Enter")
+        tab.wait_for_selector(READY)
+        assert emphasised(tab, "ranks")
+        tab.locator("#tables input[type=search]").first.fill(HOSTILE[7])
+        assert tab.locator("#tables tbody tr").count() == 1
+        tab.locator("[role=tab]").nth(1).click()
+        tab.wait_for_selector(READY)
+        assert drawn(tab) == figures
+
+
 def test_a_page_of_one_chart_draws_it_and_saves_it(browser, tmp_path):
     path = tmp_path / "chart.html"
     path.write_text(chart_page(compared(), "ranks", theme="dark"), encoding="utf-8")
@@ -226,7 +241,8 @@ def test_a_page_of_one_chart_draws_it_and_saves_it(browser, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("make", "scheme"), [(small, "light"), (small, "dark"), (compared, "light"), (compared, "dark"), (large, "light")]
+    ("make", "scheme"),
+    [(small, "light"), (small, "dark"), (compared, "light"), (compared, "dark"), (ranked, "light"), (large, "light")],
 )
 def test_axe_finds_no_serious_fault(browser, files, make, scheme):
     if not AXE.exists():

@@ -175,6 +175,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("ranks", "charts.rank_sets:rank_sets", "rank sets, best system first, with groups not separated"),
             Chart("distribution", "charts.rank_sets:distribution", "the probability of each rank"),
         ),
+        page="page_ranks:ranking_page",
     ),
     Kind(
         "Correction",
@@ -183,6 +184,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("scores", "charts.correction:scores", "corrected means with intervals, beside human and judge alone"),
             Chart("ranks", "charts.correction:ranks", "predicted ranks with rank sets, beside those of each side"),
         ),
+        page="page_ranks:correction_page",
     ),
     Kind(
         "RankDistance",

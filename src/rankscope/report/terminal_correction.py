@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, number_range, percent
-from rankscope.report.terminal_ranks import rank_text
+from rankscope.report.terminal_ranks import rank_text, set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 
@@ -70,7 +70,7 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
         (
             rank_text(entry.rank),
             label(entry.system),
-            f"{entry.typical.low}–{entry.typical.high}",
+            set_text(entry.typical),
             decimals(entry.predicted, 4),
             decimals(entry.corrected, 4),
             number_range(entry.interval.low, entry.interval.high),

@@ -16,15 +16,16 @@ _MOST_ROWS = 100
 
 def scores(result: Correction) -> Drawing:
     """Corrected means with intervals beside the means by people alone and by the judge alone."""
-    return concatenated([_scores(result, board) for board in result.leaderboards])
+    return concatenated([board_scores(result, board) for board in result.leaderboards])
 
 
 def ranks(result: Correction) -> Drawing:
     """The ranks of the predictions with typical rank sets, and the ranks by people alone and by the judge alone."""
-    return concatenated([_ranks(result, board) for board in result.leaderboards])
+    return concatenated([board_ranks(result, board) for board in result.leaderboards])
 
 
-def _scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
+def board_scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
+    """The means of one leaderboard."""
     import altair
 
     level = percent(result.settings["level"])
@@ -36,7 +37,7 @@ def _scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
         for kind, value in zip(kinds, (entry.corrected, entry.human, entry.judge), strict=True)
     ]
     bars = [
-        {"row": name, "low": entry.interval.low, "high": entry.interval.high}
+        {"row": name, "system": label(entry.system, 200), "low": entry.interval.low, "high": entry.interval.high}
         for name, entry in zip(names, board.systems, strict=False)
     ]
     measure = "score" if result.measure is None else label(result.measure)
@@ -49,7 +50,8 @@ def _scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
     return altair.layer(*layers).properties(width=PAGE - 180, height=altair.Step(step), title=_title(result, board))
 
 
-def _ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
+def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
+    """The ranks of one leaderboard."""
     import altair
 
     level = percent(result.settings["level"])
@@ -65,7 +67,12 @@ def _ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
         for kind, value in zip(kinds, (entry.rank, entry.human_rank, entry.judge_rank), strict=True)
     ]
     bars = [
-        {"row": name, "low": entry.typical.low - 0.5, "high": entry.typical.high + 0.5}
+        {
+            "row": name,
+            "system": label(entry.system, 200),
+            "low": entry.typical.low - 0.5,
+            "high": entry.typical.high + 0.5,
+        }
         for name, entry in zip(names, board.systems, strict=False)
     ]
     axis: dict[str, Any] = {

@@ -19,6 +19,7 @@ _LETTERED_UP_TO = 60
 # The systems that the distribution of ranks is drawn for, and the least probability that is drawn.
 _MOST_ROWS = 120
 _RAREST = 0.005
+_WIDE, _NARROW = PAGE - 180, PAGE // 2 - 130
 _RANKS = "rank (1 is best)"
 _BANDS = "bands: systems not significantly worse than the first of their band"
 _BEST, _OTHER = "rank by score, may be best", "rank by score"
@@ -26,11 +27,12 @@ _BEST, _OTHER = "rank by score, may be best", "rank by score"
 
 def rank_sets(result: Ranking) -> Drawing:
     """Systems from the best down, with their rank sets; in a band are those not significantly worse than its first."""
-    width = PAGE - 180 if len(result.leaderboards) == 1 else PAGE // 2 - 130
-    return concatenated([_rank_sets(result, board, width) for board in result.leaderboards])
+    width = _WIDE if len(result.leaderboards) == 1 else _NARROW
+    return concatenated([board_sets(result, board, width) for board in result.leaderboards])
 
 
-def _rank_sets(result: Ranking, board: Leaderboard, width: int) -> Drawing:
+def board_sets(result: Ranking, board: Leaderboard, width: int = _WIDE) -> Drawing:
+    """The rank sets of one leaderboard."""
     import altair
 
     systems, level = len(board.systems), percent(result.settings["level"])
@@ -52,7 +54,13 @@ def _rank_sets(result: Ranking, board: Leaderboard, width: int) -> Drawing:
         for name, entry in zip(names, board.systems, strict=True)
     ]
     sets = [
-        {"row": name, "kind": kind, "from": ranks.low - 0.5, "to": ranks.high + 0.5}
+        {
+            "row": name,
+            "system": label(entry.system, 200),
+            "kind": kind,
+            "from": ranks.low - 0.5,
+            "to": ranks.high + 0.5,
+        }
         for name, entry in zip(names, board.systems, strict=True)
         for kind, ranks in {pale: entry.simultaneous, dark: entry.ranks(result.kind)}.items()
     ]
@@ -89,7 +97,7 @@ def _rank_sets(result: Ranking, board: Leaderboard, width: int) -> Drawing:
     if systems <= _LETTERED_UP_TO:
         layers.append(
             base.mark_text(style="note", align="left", dx=6).encode(
-                x=altair.value(width), text=altair.Text("letters:N")
+                x=altair.value("width"), text=altair.Text("letters:N")
             )
         )
     return (
@@ -153,11 +161,12 @@ def _bands(board: Leaderboard, names: list[str]) -> list[Row]:
 
 def distribution(result: Ranking) -> Drawing:
     """The probability of each rank for each system, over typical draws."""
-    width = PAGE - 180 if len(result.leaderboards) == 1 else PAGE // 2 - 130
-    return concatenated([_distribution(board, width) for board in result.leaderboards])
+    width = _WIDE if len(result.leaderboards) == 1 else _NARROW
+    return concatenated([board_distribution(board, width) for board in result.leaderboards])
 
 
-def _distribution(board: Leaderboard, width: int) -> Drawing:
+def board_distribution(board: Leaderboard, width: int = _WIDE) -> Drawing:
+    """The probability of each rank in one leaderboard."""
     import altair
 
     names, step = _rows(board)

@@ -1,0 +1,218 @@
+"""The pages of a ranking and of a correction: a view per leaderboard, with charts, tables and notes."""
+
+from __future__ import annotations
+
+import rankscope as rs
+from rankscope.report.charts import correction as correction_charts
+from rankscope.report.charts import rank_sets as rank_charts
+from rankscope.report.numbers import DASH, counted, decimals, percent
+from rankscope.report.page_method import provenance
+from rankscope.report.page_model import (
+    NAME,
+    Column,
+    Figure,
+    Method,
+    Number,
+    Page,
+    PageTable,
+    Place,
+    Section,
+    Tabs,
+    View,
+)
+from rankscope.report.terminal_correction import sentences as correction_sentences
+from rankscope.report.terminal_correction import title as correction_title
+from rankscope.report.terminal_ranks import promise, set_text
+from rankscope.report.terminal_ranks import sentences as rank_sentences
+from rankscope.report.theme import label
+from rankscope.studies.correction import CorrectedLeaderboard, CorrectedSystem
+from rankscope.studies.ranks import SET_KINDS, Leaderboard, RankedSystem, SetKind
+
+_RANKS = "Which ranks?"
+_SETS = (
+    Method(
+        "Typical rank sets",
+        "Quantiles of ranks over draws around scores that are shrunk towards each other by as much as sampling error "
+        "drove them apart: right for the stated share of the systems on average.",
+    ),
+    Method(
+        "Guaranteed rank sets",
+        "From systems that are significantly better or worse, by the greatest studentised difference over draws, with "
+        "step-down; with fewer than 50 topics by paired t-tests with Holm's correction.",
+        "Mogstad et al. 2024; Klein, Wright & Wieczorek 2020; Holm 1979",
+    ),
+)
+_CORRECTION = (
+    Method(
+        "Corrected means",
+        "The human mean plus λ times the difference of the judge's mean over further topics from its mean over the "
+        "human ones, with one λ for all systems; unbiased whatever errors the judge makes.",
+        "Angelopoulos et al. 2023",
+    ),
+    Method(
+        "Predicted means",
+        "The best linear prediction of a system's true mean from the human mean and the judge's means on the same and "
+        "on further topics, with variances estimated from the scores. Errors by leaving out one human topic at a time.",
+    ),
+)
+
+
+def ranking_page(result: rs.Ranking) -> Page:
+    """The page of `rank`: a view per leaderboard."""
+    boards = result.leaderboards
+    systems = counted(len(boards[0].systems), "system")
+    sets = promise(result.kind, float(result.settings["level"])).text
+    views = tuple(_ranking_view(result, board, (place,)) for place, board in enumerate(boards))
+    rows = tuple((board.label, view.sentence) for board, view in zip(boards, views, strict=True))
+    facts = [("Leaderboards", ", ".join(board.label for board in boards)), ("Systems", systems)]
+    return Page(
+        title=f"Which ranks of {systems} are certain?",
+        lead=sets,
+        tabs=(Tabs("scores", "Leaderboard", tuple(board.label for board in boards)),),
+        sections=(
+            Section("ranks", _RANKS, (Place("ranks", "Rank sets", wide=True),)),
+            Section("distribution", "How likely is each rank?", (Place("distribution", "Ranks", wide=True),)),
+        ),
+        views=views,
+        systems=tuple(dict.fromkeys(label(entry.system, NAME) for board in boards for entry in board.systems)),
+        overview=(("Leaderboard", "In a sentence"), rows),
+        methods=_SETS,
+        provenance=provenance(result.settings, facts),
+    )
+
+
+def _ranking_view(result: rs.Ranking, board: Leaderboard, at: tuple[int, ...]) -> View:
+    said = rank_sentences(board, float(result.settings["level"]))
+    width = board.mean_width(result.kind)
+    over = "" if board.topics is None else f"of {counted(board.topics, 'topic')}"
+    alternative = f"of {counted(len(board.systems), 'system')}. The numbers are in the table."
+    return View(
+        at=at,
+        sentence=said[0].text,
+        numbers=(
+            Number("may be best", str(len(board.best)), f"of {counted(len(board.systems), 'system')}"),
+            Number("can be distinguished", counted(board.levels, "level"), over),
+            Number(f"in a {result.kind} rank set, on average", f"{decimals(width, 1)} ranks", ""),
+        ),
+        texts={"ranks": [sentence.text for sentence in said[1:]]},
+        figures={
+            "ranks": Figure(
+                rank_charts.board_sets(result, board),
+                "Systems by score, with the ranks that each may have. In a band are systems that are not significantly "
+                "worse than its first.",
+                f"Rank sets {alternative}",
+            ),
+            "distribution": Figure(
+                rank_charts.board_distribution(board),
+                "The probability of each rank of each system.",
+                f"Probabilities of ranks {alternative}",
+            ),
+        },
+        tables={"systems": _ranking_table(board)},
+    )
+
+
+def _ranking_table(board: Leaderboard) -> PageTable:
+    def ranks(kind: SetKind) -> Column:
+        return Column(f"{kind.capitalize()} rank set", lambda entry: set_text(entry.ranks(kind)))
+
+    def interval(entry: RankedSystem) -> tuple[float, float] | None:
+        return None if entry.interval is None else (entry.interval.low, entry.interval.high)
+
+    return PageTable(
+        "All systems",
+        board.systems,
+        (
+            Column("System", lambda entry: entry.system, "system"),
+            Column("Rank", lambda entry: entry.rank, "rank"),
+            Column("Score", lambda entry: entry.score, "number"),
+            Column("Interval", interval, "interval"),
+            *(ranks(kind) for kind in SET_KINDS),
+            Column("Expected rank", lambda entry: entry.expected_rank, "number", 1),
+            Column("P(best)", lambda entry: entry.best_probability, "number", 3),
+            Column("May be best", lambda entry: entry.may_be_best, "yes"),
+            Column("Groups", lambda entry: entry.groups or DASH),
+        ),
+        shown=40,
+    )
+
+
+def correction_page(result: rs.Correction) -> Page:
+    """The page of `correct`: a view per judge."""
+    boards = result.leaderboards
+    systems = counted(len(boards[0].systems), "system")
+    views = tuple(_correction_view(result, board, (place,)) for place, board in enumerate(boards))
+    rows = tuple((board.judge, view.sentence) for board, view in zip(boards, views, strict=True))
+    judges = tuple(board.judge for board in boards)
+    facts = [("Human scores", result.human), ("Judges", ", ".join(judges)), ("Systems", systems)]
+    several = f"{label(result.human)} and {len(boards)} judges, {systems}"
+    return Page(
+        title=": ".join(correction_title(result, boards[0])) if len(boards) == 1 else several,
+        lead="Rank by the predictions; publish the corrected means, whose intervals hold whatever the judge does.",
+        tabs=(Tabs("judge", "Judge", judges),),
+        sections=(
+            Section("scores", "Which scores?", (Place("scores", "Corrected means", wide=True),)),
+            Section("ranks", _RANKS, (Place("ranks", "Predicted ranks", wide=True),)),
+        ),
+        views=views,
+        systems=tuple(dict.fromkeys(label(entry.system, NAME) for board in boards for entry in board.systems)),
+        overview=(("Judge", "In a sentence"), rows),
+        methods=(*_CORRECTION, *_SETS),
+        provenance=provenance(result.settings, facts),
+    )
+
+
+def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tuple[int, ...]) -> View:
+    said = correction_sentences(result, board)
+    level = percent(float(result.settings["level"]))
+    alternative = f"of {counted(len(board.systems), 'system')}. The numbers are in the table."
+    human, judge = label(result.human), label(board.judge)
+    return View(
+        at=at,
+        sentence=said[0].text,
+        numbers=(
+            Number(f"topics labelled by {human}", str(board.human_topics), f"{board.judged_topics} by {judge}"),
+            Number(f"topics by {human} that rank as well", f"{board.predicted_topics:.0f}", "predicted means"),
+            Number(f"topics by {human} that are as precise", f"{board.corrected_topics:.0f}", "corrected means"),
+        ),
+        texts={"scores": [sentence.text for sentence in said[1:]]},
+        figures={
+            "scores": Figure(
+                correction_charts.board_scores(result, board),
+                f"Corrected means with {level} intervals, and the means by each side alone.",
+                f"Means {alternative}",
+            ),
+            "ranks": Figure(
+                correction_charts.board_ranks(result, board),
+                f"Ranks of the predictions with typical {level} rank sets, and the ranks by each side alone.",
+                f"Ranks {alternative}",
+            ),
+        },
+        tables={"systems": _correction_table(result, board)},
+    )
+
+
+def _correction_table(result: rs.Correction, board: CorrectedLeaderboard) -> PageTable:
+    human, judge = label(result.human, 20), label(board.judge, 20)
+
+    def interval(entry: CorrectedSystem) -> tuple[float, float]:
+        return entry.interval.low, entry.interval.high
+
+    return PageTable(
+        "All systems",
+        board.systems,
+        (
+            Column("System", lambda entry: entry.system, "system"),
+            Column("Rank, predicted", lambda entry: entry.rank, "rank"),
+            Column("Typical rank set", lambda entry: set_text(entry.typical)),
+            Column("Predicted", lambda entry: entry.predicted, "number"),
+            Column("Corrected", lambda entry: entry.corrected, "number"),
+            Column("Interval", interval, "interval"),
+            Column("Simultaneous rank set", lambda entry: set_text(entry.simultaneous)),
+            Column(f"Mean, {human}", lambda entry: entry.human, "number"),
+            Column(f"Rank, {human}", lambda entry: entry.human_rank, "rank"),
+            Column(f"Mean, {judge}", lambda entry: entry.judge, "number"),
+            Column(f"Rank, {judge}", lambda entry: entry.judge_rank, "rank"),
+        ),
+        shown=40,
+    )
