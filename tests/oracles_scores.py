@@ -38,6 +38,12 @@ def is_read_honestly(text: str, scores: Scores, *, form: str | None = None, file
             _lines(text, scores, (0, 1, 2), file)
             or _lines(text, scores, (-1, 0, 1), file)
             or any(_tool_table(grid, scores, file) for grid in _grids(text))
+            or _headless(text, scores, system=0, measure=2, topic=(1,), value=3)
+        ),
+        "tot": lambda: _headless(text, scores, system=0, measure=1, topic=(2,), value=3),
+        "wmt": lambda: (
+            _headless(text, scores, system=4, measure=0, topic=(), value=5)
+            or _headless(text, scores, system=4, measure=0, topic=(5, 6), value=7)
         ),
     }
     return any(way() for name, way in ways.items() if form in (name, None))
@@ -217,6 +223,23 @@ def _lines(text: str, scores: Scores, order: tuple[int, int, int], file: str) ->
         if name == scores.measure and name not in _TEXTS
     ]
     return _agrees(triples, systems, scores)
+
+
+def _headless(text: str, scores: Scores, *, system: int, measure: int, topic: tuple[int, ...], value: int) -> bool:
+    """Lines without a header, with these columns; the value is the last."""
+    rows = [
+        [cell.strip() for cell in (line.rstrip("\r\n").split("\t") if "\t" in line else line.split())]
+        for line in io.StringIO(text)
+        if line.strip()
+    ]
+    if any(len(row) != value + 1 for row in rows):
+        return False
+    triples = [
+        (row[system], ":".join(row[place] for place in topic) if topic else "all", row[value])
+        for row in rows
+        if row[measure] == scores.measure
+    ]
+    return _agrees(triples, [row[system] for row in rows], scores)
 
 
 def _agrees(triples: Triples, systems: Sequence[str], scores: Scores) -> bool:

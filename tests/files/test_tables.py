@@ -214,8 +214,10 @@ def test_leaderboard_forced_on_numbers(file):
 
 def test_text_that_may_be_topics_or_systems_is_not_guessed(file):
     path = file("config,s1,s2\na,0.1,0.2\nb,0.3,0.4\n")
-    with pytest.raises(UnrecognisedFormat, match=r"'config'.*call it 'topic' or 'system'.*--input-format leaderboard"):
+    with pytest.raises(UnrecognisedFormat, match=r"'config'.*the columns are 'config', 's1'.*--topic-column config"):
         read_scores(path)
+    assert by_topic(read_scores(path, columns={"topic": "config"})).systems == ("s1", "s2")
+    assert read_scores(path, columns={"system": "config"}, measure="s2").systems == ("a", "b")
     assert by_topic(read_scores(path, format="wide")).topics == ("a", "b")
     assert read_scores(path, format="leaderboard", measure="s1").systems == ("a", "b")
 

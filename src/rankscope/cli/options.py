@@ -114,7 +114,7 @@ INPUT_FORMAT = choice(
     "--input-format",
     into=SCORE_READING,
     key="format",
-    choices=("wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"),
+    choices=("wide", "wide-systems", "long", "trec_eval", "ir_measures", "tot", "leaderboard"),
     help="The format of the files; by default recognised from their content.",
 )
 COLUMN = {

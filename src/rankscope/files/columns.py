@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from rankscope.files.table import CORNER, Column, Table, normalise
+from rankscope.files.table import CORNER, Column, Table, is_number, normalise
 from rankscope.measure_names import is_known
 
 Role = Literal["system", "topic", "measure", "value"]
@@ -35,6 +35,7 @@ SYSTEM = (
     "model_name",
     "method",
     "submission",
+    "generator",
     "tag",
     "name",
 )
@@ -51,8 +52,32 @@ TOPIC = (
     "question_id",
     "query",
     "question",
+    "prompt_id",
+    "sample_id",
+    "instance_id",
+    "item_id",
+    "example_id",
+    "instruction_id",
+    "segment_id",
+    "seg_id",
+    "segid",
+    "document_id",
+    "doc_id",
+    "task_id",
+    "prompt",
+    "sample",
+    "instance",
+    "item",
+    "example",
+    "instruction",
+    "segment",
+    "seg",
+    "document",
+    "task",
+    "task_name",
+    "scenario",
 )
-MEASURE = ("measure", "metric", "measure_name", "metric_name")
+MEASURE = ("measure", "metric", "measure_name", "metric_name", "dimension", "criterion")
 VALUE = ("value", "score", "val", "measure_value", "metric_value")
 ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure": MEASURE, "value": VALUE}
 
@@ -60,6 +85,8 @@ ROLES: dict[Role, tuple[str, ...]] = {"system": SYSTEM, "topic": TOPIC, "measure
 LABEL = ("", "id", "index")
 # Ranks: numbers that are not scores, and better when lower.
 RANK = ("rank", "#", "position", "place")
+# Headers under which PyTerrier writes tests of a measure against the baseline, after the measure's name.
+_COMPANIONS = (" +", " -", " p-value", " reject", " p-value corrected")
 # Standard errors: `stderr`, `acc_stderr`, `lc_standard_error`, lm-eval's `acc_stderr,none`.
 _ERROR_WORD = r"(?:standard_err(?:or)?|std_?err(?:or)?)"
 _ERROR = re.compile(rf"^{_ERROR_WORD}(?:_|(?=$|[,(@]))|_{_ERROR_WORD}(?=$|[_,(@])|^se$")
@@ -68,6 +95,9 @@ _SHORT_ERROR = re.compile(r"_se$|^se_")
 # The topic of the row that sums up all topics, as trec_eval, ir_measures and gdeval write it.
 SUMMARIES = ("all", "amean")
 
+# Words that are nothing else; a system or a measure may well be called by another.
+_SURE = frozenset((*SYSTEM, *VALUE, *TOPIC[: TOPIC.index("prompt_id")], *MEASURE[: MEASURE.index("dimension")]))
+_GLIMPSE = 100
 _WORDS = frozenset((*SYSTEM, *TOPIC, *MEASURE, *VALUE, *LABEL, *RANK, CORNER))
 
 
@@ -96,8 +126,21 @@ def is_label_column(column: Column) -> bool:
 
 
 def find(table: Table, role: Role) -> Column | None:
-    """The column in this role, the first of the role's words that a header has."""
-    return next((table.by_word[word] for word in ROLES[role] if word in table.by_word), None)
+    """The column in this role, the first of the role's words that a header has.
+
+    Topics are named or counted and measures are named, so that a column of scores is neither.
+    """
+    columns = (table.by_word[word] for word in ROLES[role] if word in table.by_word)
+    return next((column for column in columns if _may_hold(column, role)), None)
+
+
+def _may_hold(column: Column, role: Role) -> bool:
+    glimpse = column.cells[:_GLIMPSE]
+    if column.word in _SURE:
+        return True
+    if role == "measure":
+        return not all(map(is_number, glimpse))
+    return not all(map(is_number, glimpse)) or all(cell.strip().isdecimal() for cell in glimpse)
 
 
 def label_column(table: Table) -> Column | None:
@@ -114,6 +157,25 @@ def names_scores(column: Column) -> bool:
 def is_rank(column: Column) -> bool:
     """Whether a header is a word for a rank."""
     return column.word in RANK
+
+
+def is_identifier(column: Column) -> bool:
+    """Whether a header is a word for what names a row, so that numbers under it are not scores.
+
+    >>> [is_identifier(Column(header)) for header in ("doc_id", "Instruction", "ID", "id_rate")]
+    [True, True, True, False]
+    """
+    return column.word == "id" or column.word.endswith("_id") or column.word in (*SYSTEM, *TOPIC)
+
+
+def companions(columns: Sequence[Column]) -> list[Column]:
+    """The columns that say something of another one, as PyTerrier's `map p-value` does of `map`.
+
+    >>> [column.header for column in companions([Column("map"), Column("map +"), Column("map p-value"), Column("x -")])]
+    ['map +', 'map p-value']
+    """
+    headers = {column.header for column in columns}
+    return [c for c in columns if any(c.header.removesuffix(end) in headers - {c.header} for end in _COMPANIONS)]
 
 
 def is_error(header: str) -> bool:

@@ -154,6 +154,9 @@ def _choose(source: ScoreRows, measure: str | None) -> str:
     if matches:
         raise source.place.error(AmbiguousMeasure, f"{measure!r} may be {_listed(matches)}; write it as the file does")
     near = closest_first(measure, offered)
+    if any(column.header == measure for column in source.others):
+        problem = f"column {measure!r} does not hold scores; there is {_listed(near)}; say {_as_option(near[0])}"
+        raise source.place.error(UnknownMeasure, problem)
     raise source.place.error(
         UnknownMeasure,
         f"no measure {measure!r}; there is {_listed(near)}; say {_as_option(near[0])}",
@@ -325,7 +328,7 @@ def _ways_out(first: ScoreRows, first_row: int, second: ScoreRows, second_row: i
     differing = [
         (column.header, column.cells[second_row])
         for column in second.others
-        if first is second and column.text and column.header and column.cells[first_row] != column.cells[second_row]
+        if first is second and column.header and column.cells[first_row] != column.cells[second_row]
     ]
     if not differing:
         return keep

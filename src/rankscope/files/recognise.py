@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Literal, get_args
 
 from rankscope.errors import BadFile, DuplicateScore, NoNumericColumn, UnrecognisedFormat
 from rankscope.files.columns import (
+    ColumnRole,
     Columns,
+    companions,
     errors_of,
     find,
     is_error,
+    is_identifier,
     is_label_column,
     is_rank,
     label_column,
@@ -19,10 +23,13 @@ from rankscope.files.columns import (
 )
 from rankscope.files.table import CORNER, HEADER, Column, Table, is_number, listed, wrong_cell
 
-Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"]
+Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "tot", "leaderboard"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _GLIMPSE = 100
+# Lines without a header that may be meant where the first row holds scores: of three fields, and of four.
+_TOT_COLUMNS = 4
+_OF_LINES: tuple[tuple[Format, ...], ...] = (("trec_eval", "ir_measures"), ("tot", "ir_measures"))
 
 
 @dataclass(frozen=True)
@@ -162,7 +169,9 @@ def _without_roles(table: Table) -> Layout:
     first, others = table.columns[0], table.columns[1:]
     scores = _score_columns(others)
     if label_column(table) is not None:
-        if scores and (all(map(names_scores, scores)) or (first.text and any(is_error(c.header) for c in scores))):
+        # A table of topics × systems has no text and no standard errors beside its scores.
+        told = first.text and any(column.text or is_error(column.header) for column in others)
+        if scores and (told or all(map(names_scores, scores))):
             return Layout("leaderboard", scores, system=first)
         return _wide(table, first)
     if first.text and scores:
@@ -171,12 +180,19 @@ def _without_roles(table: Table) -> Layout:
         _check_header_row(table)
         raise table.place.error(
             UnrecognisedFormat,
-            f"the first column, {first.header!r}, holds text that may name topics or systems; call it 'topic' or "
-            f"'system', or use {force('wide', 'leaderboard')}",
+            f"the first column, {first.header!r}, holds text that may name topics or systems; the columns are "
+            f"{listed(table.headers)}; say which it is: {_naming('system', first)} or {_naming('topic', first)}",
         )
     _check_header_row(table)
     _check_ids(table)
     return Layout("wide", table.columns)
+
+
+def _naming(role: ColumnRole, column: Column) -> str:
+    """How to give a column a role, in Python and, if its name can be typed, on the command line."""
+    name = column.header
+    option = f" (--{role}-column {quote(name)})" if name.isprintable() else ""
+    return f"columns={{{role!r}: {name!r}}}{option}"
 
 
 def _headless(table: Table) -> Layout:
@@ -240,12 +256,17 @@ def _forced_trec_eval(table: Table) -> Layout:
     raise _misfit(table, "trec_eval", "that is plain text, three fields a line")
 
 
+def _forced_tot(table: Table) -> Layout:
+    raise _misfit(table, "tot", "that is plain text without a header, lines of run, measure, topic and value")
+
+
 _FORCED: dict[Format, Callable[[Table], Layout]] = {
     "wide": _forced_wide,
     "wide-systems": _forced_wide_systems,
     "long": _long,
     "trec_eval": _forced_trec_eval,
     "ir_measures": _forced_ir_measures,
+    "tot": _forced_tot,
     "leaderboard": _forced_leaderboard,
 }
 
@@ -277,10 +298,16 @@ def _others(table: Table, *labels: Column | None) -> tuple[Column, ...]:
 
 def _score_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     """The columns of which at least half is numbers; another cell among them is an error when they are read."""
-    possible = [column for column in columns if not is_rank(column) and column.wrong.sum() * 2 <= len(column)]
-    scores = tuple(column for column in possible if column.has_numbers)
+    possible = [
+        column
+        for column in columns
+        if not is_rank(column) and not is_identifier(column) and column.wrong.sum() * 2 <= len(column)
+    ]
+    beside = companions(possible)
+    possible = [column for column in possible if column not in beside]
     # Without any number, a column that says it holds scores holds missing ones.
-    return scores or tuple(column for column in possible if names_scores(column) or any(column.cells))
+    scores = tuple(column for column in possible if column.has_numbers or names_scores(column))
+    return scores or tuple(column for column in possible if any(column.cells))
 
 
 def _without_empty_columns(table: Table) -> Table:
@@ -346,7 +373,7 @@ def _check_header_row(table: Table, *, forced: bool = False) -> None:
         raise table.place.error(
             UnrecognisedFormat,
             f"the first row, {listed(table.headers)}, holds scores and not column names; add a header, such as "
-            f"system,topic,measure,value, or use {force('trec_eval', 'ir_measures')}",
+            f"system,topic,measure,value, or use {force(*_OF_LINES[len(table.columns) == _TOT_COLUMNS])}",
             HEADER,
         )
 
@@ -355,8 +382,10 @@ def _check_some_score(table: Table, layout: Layout) -> None:
     if layout.values and all(column.numeric for column in layout.values):
         return  # all missing, which is said as such
     seen = f"the columns are {listed(table.headers)}" if table.headed else "there is no header"
-    wrong = next((column for column in (*layout.values, *reversed(table.columns)) if column.wrong.any()), None)
-    reason = "they are empty" if wrong is None else wrong_cell(wrong)
+    labels = (layout.system, layout.topic, layout.measure)
+    others = [column for column in reversed(table.columns) if not any(column is label for label in labels)]
+    wrong = next((column for column in (*layout.values, *others) if column.wrong.any()), None)
+    reason = "all are empty or hold names" if wrong is None else wrong_cell(wrong)
     raise table.place.error(NoNumericColumn, f"no column holds scores; {seen}; {reason}")
 
 

@@ -25,6 +25,7 @@ from rankscope.files.harness.documents import HARNESSES, check_some_score, first
 from rankscope.files.harness.folders import read_folder
 from rankscope.files.harness.record import HarnessFile
 from rankscope.files.harness.table import harness_table, merged_columns
+from rankscope.files.headless import Headless, check_one_ranking, headless_table, recognise_headless
 from rankscope.files.jsonl import is_json_lines, read_jsonl, read_records
 from rankscope.files.located import ON_MISSING_SCORES, LocatedScores, OnMissingScores
 from rankscope.files.long import ScoreRows, every_measure, long_rows, one_measure
@@ -45,7 +46,7 @@ from rankscope.files.tool_output import (
     run_table,
 )
 from rankscope.files.wide import from_wide
-from rankscope.files.wrong_kind import check_not_trec
+from rankscope.files.wrong_kind import check_not_other_text, check_not_trec
 from rankscope.measure_names import is_measure, label_of_file, matching, measure_label
 from rankscope.names import without_common_start
 from rankscope.scores import ScoreMatrix, Scores, SystemScores, as_scores
@@ -104,7 +105,7 @@ def read_scores(
     source : ScoresLike
         A path, a folder, a pattern such as `runs/*.eval`, or a list of paths; or an array, a mapping, a data frame of
         pandas or polars, or scores already.
-    format : {"wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"}, optional
+    format : {"wide", "wide-systems", "long", "trec_eval", "ir_measures", "tot", "leaderboard"}, optional
         Forces a format where the content would be misread.
     measure : str, optional
         Chooses a measure where there are several, in any common spelling, and labels scores that have none.
@@ -198,7 +199,8 @@ def _read(source: object, reading: Reading) -> _Source:
 
     files = find_files(source, below)
     contents = _contents(files.paths, outputs, reading)
-    name = files.name + "".join(f":{header}={pattern}" for header, pattern in (reading.where or {}).items())
+    chosen = ",".join(f"{header}={pattern}" for header, pattern in (reading.where or {}).items())
+    name = f"{files.name}:{chosen}" if chosen else files.name
     if len(files.paths) == 1:
         return _Source(contents, str(files.paths[0]), name)
     return _Source(contents, os.fspath(source) if isinstance(source, str | os.PathLike) else files.name, name)
@@ -251,6 +253,9 @@ def text_content(text: str, path: str, reading: Reading) -> _Content:
         raise UnrecognisedFormat(path, "a JSON array of arrays; write objects, such as a system and its score", line=1)
     if reading.columns is not None:
         return _recognised(read_delimited(text, path, headed=True), reading)
+    headless = recognise_headless(text, reading.format)
+    if headless is not None:
+        return _headless_content(text, path, headless, reading)
     tool = recognise_lines(text) if reading.format is None else reading.format
     if tool == "trec_eval":
         return _tool_content(read_trec_eval(text, path), tool, path, reading)
@@ -258,6 +263,7 @@ def text_content(text: str, path: str, reading: Reading) -> _Content:
         return _tool_content(read_ir_measures(text, path), tool, path, reading)
     if reading.format is None:
         check_not_trec(text, path)
+        check_not_other_text(text, path)
     return _recognised(read_delimited(text, path), reading)
 
 
@@ -275,6 +281,13 @@ def _object_content(text: str, path: str, reading: Reading) -> _Content:
         known = ", ".join(dict.fromkeys(form.name for form in HARNESSES))
         raise UnrecognisedFormat(path, f"{problem}; write one object per score, or give one of these: {known}")
     return _recognised(read_records(f"[{text}]", path), reading)
+
+
+def _headless_content(text: str, path: str, kind: Headless, reading: Reading) -> _Content:
+    table = headless_table(text, path, kind)
+    content = _recognised(table, Reading(where=reading.where))
+    check_one_ranking(table, None if content.table is None else content.table.place.rows)
+    return replace(content, format="tot") if kind == "tot" else content
 
 
 def _tool_content(runs: Sequence[Run], tool: Format, path: str, reading: Reading) -> _Content:

@@ -50,7 +50,8 @@ def recognise_lines(text: str) -> Literal["trec_eval", "ir_measures"] | None:
     >>> recognise_lines("301\tnDCG@10\t0.5\n"), recognise_lines("AP\t0.3\n"), recognise_lines("bm25\t0.3\n")
     ('ir_measures', 'ir_measures', None)
     """
-    sample = [fields for _, fields in islice(_lines(text), _SAMPLE)]
+    # Examples in manuals are cut with dots, which is said when the lines are read.
+    sample = [fields for _, fields in islice(_lines(text), _SAMPLE) if fields != ["..."]]
     if not sample or has_header(text) or _begins_a_header(sample[0]):
         return None
     widths = {len(fields) for fields in sample}

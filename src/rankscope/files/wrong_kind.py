@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from rankscope.errors import UnrecognisedFormat
@@ -11,6 +12,9 @@ from rankscope.files.tool_output import recognise_lines
 
 _SAMPLE = 50
 _SAMPLE_BYTES = 100_000
+# A key and its value, a list's item, or an indented line.
+_YAML_KEY = re.compile(r"(?:- )?[A-Za-z_][\w.-]*:(?:\s|$)")
+_YAML = re.compile(rf"{_YAML_KEY.pattern}|\s*- |\s+\S")
 
 
 def check_not_trec(text: str, path: str) -> None:
@@ -22,9 +26,33 @@ def check_not_trec(text: str, path: str) -> None:
         raise UnrecognisedFormat(
             path,
             "these look like relevance judgments, not scores; evaluate runs against them first, or use "
-            f"{force('wide')} if they are scores",
+            f"{force('wide')} or, for lines of run, topic, measure, value, {force('ir_measures')} if they are scores",
             line=1,
         )
+
+
+def check_not_other_text(text: str, path: str) -> None:
+    """Raise `UnrecognisedFormat` for a data frame as it is printed, and for settings in YAML."""
+    lines = [line for line in text.split("\n", _SAMPLE)[:_SAMPLE] if line.strip()]
+    if len(lines) > 1 and _is_printed_frame(lines):
+        raise UnrecognisedFormat(
+            path,
+            "this looks like a data frame as it is printed, in which names may be cut; write it to a file instead, "
+            "with frame.to_csv('scores.csv')",
+            line=1,
+        )
+    written = [line for line in lines if not line.startswith("#")]
+    if written and _YAML_KEY.match(written[0]) and all(_YAML.match(line) for line in written):
+        raise UnrecognisedFormat(path, "this looks like YAML, not scores; give the file with the scores", line=1)
+
+
+def _is_printed_frame(lines: list[str]) -> bool:
+    """Whether the header begins with spaces over rows that are counted from 0, or goes on below."""
+    rows = [line.split() for line in lines[1:]]
+    counted = all(row[0] == str(number) or row[0].startswith("[") for number, row in enumerate(rows[:2]))
+    indexed = counted and len(rows[0]) != len(lines[0].split())
+    wrapped = lines[0].rstrip().endswith("\\")
+    return lines[0].startswith("  ") and (indexed or wrapped) and "\t" not in lines[0] and "," not in lines[0]
 
 
 def what_else(data: bytes, what: str, form: str) -> str | None:
