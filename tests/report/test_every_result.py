@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import math
 import pkgutil
 import re
 
@@ -47,6 +48,26 @@ def test_every_class_has_a_record_and_every_record_a_class():
     bases = {base for kind in classes for base in kind.__bases__}
     made_of = {kind.__name__ for kind in classes if kind not in bases}
     assert set(MADE) == made_of, "tests/report/sample_results.py has a small one of each"
+
+
+def written(number):
+    """The ways in which a text may write a number: rounded, in per cent, as one in so many, or as a word."""
+    values = [number, 100 * number, *([1 / number] if number else [])]
+    forms = {f"{value:,.{digits}f}" for value in values for digits in range(6)}
+    forms |= {f"{value:.{digits}g}" for value in values for digits in range(1, 6)}
+    return {"no", "one", "two"} & {{0: "no", 1: "one", 2: "two"}.get(number)} | {f.replace("-", "−") for f in forms}
+
+
+@pytest.mark.parametrize("kind", sorted(MADE))
+def test_the_numbers_of_a_sentence_are_in_its_text(kind):
+    for sentence in blocks(made(kind)):
+        if isinstance(sentence, Sentence):
+            text = re.sub(r"(?<![\d.])\.(?=\d)", "0.", sentence.text)  # p-values are written without the zero
+            for name, given in sentence.numbers.items():
+                for number in given if isinstance(given, list | tuple) else [given]:
+                    if isinstance(number, float | int) and not isinstance(number, bool) and math.isfinite(number):
+                        told = any(re.search(rf"(?<![\d.,]){re.escape(form)}(?!\d)", text) for form in written(number))
+                        assert told, f"{name} {number} in: {text}"
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.result)

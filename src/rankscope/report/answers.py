@@ -110,7 +110,7 @@ def bootstrap(result: rs.Bootstrap) -> list[Block]:
     text = f"Intervals are for the mean over samples of the same number of topics ({result.topics} resampling)."
     return [
         Heading("Agreement, with intervals over topics", counted(len(result.values), "coefficient")),
-        Sentence("intervals", text, {"resamples": result.settings.get("resamples")}),
+        Sentence("intervals", text),
         data_table(result.table()),
     ]
 
@@ -414,7 +414,7 @@ def pair_weights(result: rs.PairWeights) -> list[Block]:
     text = "A loss is 1 − coefficient after the swap of the pair alone; a weight is the loss scaled to 0 … 1."
     return [
         Heading(f"The pairs that weigh most{_by(result.measure)}, of {pairs:,}", counted(systems, "system")),
-        Sentence("weights", text, {"pairs": pairs}),
+        Sentence("weights", text),
         *_sampled(result.sampled),
         data_table(result.heaviest(_HEAVIEST)),
         "All pairs: --format csv, or a picture: -o weights.svg",

@@ -38,27 +38,22 @@ def sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence]
     """What the judge adds to the ranking, and to the means."""
     n, more = board.human_topics, board.judged_topics - board.human_topics
     human, judge = label(result.human), label(board.judge)
-    numbers = {
-        "human_topics": n,
-        "judged_topics": board.judged_topics,
-        "predicted_topics": board.predicted_topics,
-        "corrected_topics": board.corrected_topics,
-    }
     if max(board.predicted_topics, board.corrected_topics) < _NOTABLE * n:
         text = f"{judge} adds nothing: its {counted(more, 'further topic')} do not make the ranking better."
-        return [Sentence("gain", text, numbers)]
+        return [Sentence("gain", text, {"more": more})]
     said = []
     if board.predicted_topics >= _NOTABLE * n:
         text = (
             f"{counted(n, 'topic')} labelled by {human} and {more} more labelled by {judge} rank systems as well as "
             f"about {board.predicted_topics:.0f} labelled by {human} would."
         )
+        numbers = {"human_topics": n, "more": more, "predicted_topics": board.predicted_topics}
         said.append(Sentence("gain", text, numbers))
     text = (
         f"Corrected means are as precise as those of about {board.corrected_topics:.0f} topics labelled by {human}, "
         f"and unbiased whatever errors {judge} makes."
     )
-    return [*said, Sentence("precision", text, numbers)]
+    return [*said, Sentence("precision", text, {"corrected_topics": board.corrected_topics})]
 
 
 def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:

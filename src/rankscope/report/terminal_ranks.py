@@ -58,7 +58,7 @@ def sentences(board: Leaderboard, level: float) -> list[Sentence]:
         text = (
             f"{board.levels} levels can be distinguished; systems that share a letter are not significantly different."
         )
-    said.append(Sentence("levels", text, {"levels": board.levels, "groups": len(board.groups)}))
+    said.append(Sentence("levels", text, {"levels": board.levels} if board.levels > 1 else {}))
     return [*said, *_outlook(board)]
 
 
@@ -71,7 +71,8 @@ def _outlook(board: Leaderboard) -> list[Sentence]:
         width = board.mean_width()
         ahead = [f"{decimals(more.width, 1)} with {more.topics:,}" for more in board.outlook]
         text = f"A typical rank set spans {decimals(width, 1)} ranks with these {units}; expect {' and '.join(ahead)}."
-        said.append(Sentence("outlook", text, {"width": width, "times": [more.times for more in board.outlook]}))
+        expected = {"widths": [more.width for more in board.outlook], "topics": [more.topics for more in board.outlook]}
+        said.append(Sentence("outlook", text, {"width": width, **expected}))
     winner = label(board.systems[0].system)
     if len(board.best) > 1:
         text = f"No number of {units} is expected to single out {winner}, which ties with another system."
@@ -81,12 +82,12 @@ def _outlook(board: Leaderboard) -> list[Sentence]:
     if board.topics < FEWEST_RESAMPLED:
         text = "Significance is by paired t-tests with Holm's correction, since resampling needs "
         text += f"{FEWEST_RESAMPLED} {units}; typical rank sets are resampled."
-        said.append(Sentence("holm", text, {"topics": board.topics}))
+        said.append(Sentence("holm", text, {"fewest": FEWEST_RESAMPLED}))
     if board.topics < _FEWEST_TOPICS:
         text = (
             f"With fewer than {_FEWEST_TOPICS} {units}, no rank set is known to cover as it should (docs/coverage.md)."
         )
-        said.append(Sentence("few topics", text, {"topics": board.topics}))
+        said.append(Sentence("few topics", text, {"fewest": _FEWEST_TOPICS}))
     return said
 
 

@@ -113,6 +113,7 @@ def _pool_depth_meaning(study: rs.PoolDepthStudy) -> list[Block]:
 def _losses(study: rs.HolesStudy) -> list[Block]:
     said: list[Block] = []
     for loss in study.losses:
+        numbers = {}
         if loss.significant_up_to is None:
             text = "the rank distance test rejects in half of the repeats at no fraction studied"
         else:
@@ -120,7 +121,7 @@ def _losses(study: rs.HolesStudy) -> list[Block]:
             text += f"up to a fraction of {loss.significant_up_to:.4g}"
             after = loss.indistinguishable_from
             text += ", the largest studied" if after is None else f", and no longer at {after:.4g}"
-        numbers = {"up_to": loss.significant_up_to, "from": loss.indistinguishable_from}
+            numbers = {"up_to": loss.significant_up_to, "from": after}
         said.append(Sentence("loss", f"{loss.measure}: {text}.", numbers))
     return said
 
@@ -185,7 +186,7 @@ def _cheapest(study: rs.DepthCostStudy) -> list[Block]:
             f"{what}: {counted(setting['judgments'], 'judgment')}{labels} ({where}), "
             f"{target} = {decimals(best.point.value, 4)}{mark}."
         )
-        numbers = {"judgments": setting["judgments"], "labels": setting["labels"], "value": best.point.value}
+        numbers = {"judgments": setting["judgments"], "labels": setting["labels"] or None, "value": best.point.value}
         said.append(Sentence("cheapest", text, numbers))
     return said
 
