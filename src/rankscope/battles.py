@@ -231,6 +231,11 @@ class BattleScores(ScoreMatrix):
         """Nothing: a battle says something of its two models, and nothing of the others."""
         return ()
 
+    @property
+    def given(self) -> Floats:
+        """The rows."""
+        return self.values
+
     @cached_property
     def values(self) -> Floats:
         """The rows."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -27,16 +28,18 @@ from rankscope.files.row_filter import Where
 from rankscope.files.scores import read_every_measure, read_scores
 from rankscope.files.sources import is_paths, system_name
 from rankscope.measure_names import canonical, closest_first, matching, measure_label
+from rankscope.missing import WAYS_OUT
 from rankscope.scores import (
-    ON_MISSING,
-    WAYS_OUT,
     Floats,
-    OnMissing,
     ScoreMatrix,
     Scores,
     exact_means,
     reindexed,
 )
+
+# What becomes of scores that some measure lacks.
+IfMissing = Literal["error", "intersect", "zero"]
+IF_MISSING: tuple[IfMissing, ...] = get_args(IfMissing)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,13 +77,13 @@ class MeasureTable:
         return f"<MeasureTable {self.name}: {len(self.systems)} systems × {len(self.measures)} measures{topics}>"
 
     @staticmethod
-    def of(scores: Mapping[str, object], *, name: str = "scores", on_missing: OnMissing = "error") -> MeasureTable:
+    def of(scores: Mapping[str, object], *, name: str = "scores", on_missing: IfMissing = "error") -> MeasureTable:
         """A table from one set of scores per measure; each may be anything that `read_scores` takes.
 
         All measures must score the same systems, and the same topics where they have topics: otherwise an error lists
         what is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero").
         """
-        check_choice("on_missing", on_missing, ON_MISSING)
+        check_choice("on_missing", on_missing, IF_MISSING)
         if not scores:
             raise BadParameter("there are no measures; give one set of scores per measure")
         read = {str(label): read_scores(each, on_missing="keep", name=str(label)) for label, each in scores.items()}
@@ -129,7 +132,7 @@ def read_measures(
     columns: Columns | None = None,
     where: Where | None = None,
     on_duplicate: OnDuplicateScores = "error",
-    on_missing: OnMissing = "error",
+    on_missing: IfMissing = "error",
     name: str | None = None,
 ) -> MeasureTable:
     """Read a collection's scores under all its measures, from files or from data in memory.
@@ -188,7 +191,7 @@ def read_measures(
 
 
 def read_collections(
-    sources: object, *, measures: Sequence[str] | None = None, on_missing: OnMissing = "error"
+    sources: object, *, measures: Sequence[str] | None = None, on_missing: IfMissing = "error"
 ) -> tuple[MeasureTable, ...]:
     """One or several collections with the same measures in the same order; names are made to differ."""
     listed: Sequence[object] = sources if isinstance(sources, list | tuple) else [sources]
@@ -199,7 +202,7 @@ def read_collections(
     return tuple(replace(table, name=name) for table, name in zip(tables, _distinct(tables), strict=True))
 
 
-def _assembled(read: Mapping[str, Scores], name: str, on_missing: OnMissing, left_out: tuple[str, ...]) -> MeasureTable:
+def _assembled(read: Mapping[str, Scores], name: str, on_missing: IfMissing, left_out: tuple[str, ...]) -> MeasureTable:
     _check_all_named(read, name)
     systems = _shared("system", {label: each.systems for label, each in read.items()}, name, on_missing)
     matrices = {label: each for label, each in read.items() if isinstance(each, ScoreMatrix)}
@@ -236,7 +239,7 @@ def _check_all_named(read: Mapping[str, Scores], name: str) -> None:
                 )
 
 
-def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_missing: OnMissing) -> tuple[str, ...]:
+def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_missing: IfMissing) -> tuple[str, ...]:
     first = next(iter(names.values()))
     every = dict.fromkeys(label for each in names.values() for label in each)
     common = set(first).intersection(*map(set, names.values()))
@@ -262,7 +265,7 @@ def _without_gaps(
     systems: tuple[str, ...],
     topics: tuple[str, ...] | None,
     title: str,
-    on_missing: OnMissing,
+    on_missing: IfMissing,
 ) -> tuple[Floats, tuple[str, ...], tuple[str, ...] | None]:
     """Cells with gaps filled by zeros, or without the rows that have one; or an error that lists the first gaps."""
     gaps = np.argwhere(np.isnan(cells))

@@ -81,6 +81,9 @@ RemarkKind = Literal[
     "systems left out",
     "failed labels",
     "items of one side",
+    "topics left out",
+    "scores missing",
+    "not a mean",
 ]
 
 

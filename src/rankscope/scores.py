@@ -1,6 +1,7 @@
 """Scores of systems: by topic (`ScoreMatrix`) or one each (`SystemScores`), and their alignment by name.
 
-Both are read-only values. Higher is better. NaN is missing: it may be held, and never averaged.
+Both are read-only values. `given` are the user's own numbers and `values` those that are computed with, of which higher
+ones are always better. NaN is missing: it may be held, and never averaged.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.aggregates import AGGREGATE_NAMES, AGGREGATES, Aggregate, AggregateName
 from rankscope.checks import check_choice
 from rankscope.errors import (
     BadParameter,
@@ -27,9 +29,13 @@ from rankscope.errors import (
     some,
     spelled_alike,
 )
+from rankscope.fits import IncompleteScores, check_fit
+from rankscope.missing import MODEL_WAY_OUT, WAYS_OUT, Fit, Policy, parse_on_missing
+from rankscope.results import Remark, RemarkKind
 
 Floats = npt.NDArray[np.float64]
-OnMissing = Literal["error", "intersect", "zero"]
+# A policy for missing scores, as `missing.parse_on_missing` reads it: "intersect", "drop-systems=0.5,additive".
+OnMissing = str
 
 Topics = Literal["paired", "independent"]
 # "auto" is paired where topics are shared, and independent where none is.
@@ -37,8 +43,6 @@ AnyTopics = Literal["auto", "paired", "independent"]
 
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 ANY_TOPICS: tuple[AnyTopics, ...] = get_args(AnyTopics)
-ON_MISSING: tuple[OnMissing, ...] = get_args(OnMissing)
-WAYS_OUT = "use on_missing='intersect' (--on-missing intersect) or on_missing='zero' (--on-missing zero)"
 
 # Decimal scores up to this many places are summed as integers (see `exact_means`).
 _DECIMAL_PLACES = 9
@@ -52,7 +56,7 @@ class ScoreMatrix:
     """Scores of systems on topics under one measure: topics in rows, systems in columns.
 
     Systems or topics without names are numbered from 1 and aligned by position, never by those numbers. The table is
-    read-only. Higher scores are better; NaN is a missing score.
+    read-only. NaN is a missing score.
 
     Parameters
     ----------
@@ -64,6 +68,21 @@ class ScoreMatrix:
         The measure that gave the scores.
     name : str, optional
         What messages and reports call these scores.
+    aggregate : {"mean", "median", "geometric", "normalised", "borda", "win_rate"}, default "mean"
+        How a system's scores on topics become one (docs/aggregates.md).
+    lower_is_better : bool, default False
+        Whether lower scores are better (error rates, latency).
+
+    Attributes
+    ----------
+    given : ndarray of shape (topics, systems)
+        The scores as they were given.
+    values : ndarray of shape (topics, systems)
+        The scores that are computed with: higher ones are better, and each topic's are what the aggregate averages.
+    fit : {"additive", "pairwise"} or None
+        How systems are scored where scores stay missing.
+    left_out : tuple of Remark
+        What was left out on the way from the file to this table, and why.
 
     Examples
     --------
@@ -72,13 +91,17 @@ class ScoreMatrix:
     [0.4, 0.45]
     """
 
-    values: Floats
+    given: Floats
     systems: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     measure: str | None = None
     name: str | None = None
     systems_named: bool = True
     topics_named: bool = True
+    aggregate: AggregateName = "mean"
+    lower_is_better: bool = False
+    fit: Fit | None = None
+    left_out: tuple[Remark, ...] = ()
 
     def __init__(
         self,
@@ -88,20 +111,28 @@ class ScoreMatrix:
         *,
         measure: str | None = None,
         name: str | None = None,
+        aggregate: AggregateName = "mean",
+        lower_is_better: bool = False,
     ) -> None:
         table = _read_only(values, "a score matrix", dimensions=2)
-        _set(self, "values", table)
+        check_choice("aggregate", aggregate, AGGREGATE_NAMES)
+        _set(self, "given", table)
         _set(self, "systems", _labels(systems, table.shape[1], "system"))
         _set(self, "topics", _labels(topics, table.shape[0], "topic"))
         _set(self, "measure", measure)
         _set(self, "name", name)
         _set(self, "systems_named", systems is not None)
         _set(self, "topics_named", topics is not None)
+        _set(self, "aggregate", aggregate)
+        _set(self, "lower_is_better", bool(lower_is_better))
+        _set(self, "fit", None)
+        _set(self, "left_out", ())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreMatrix):
             return NotImplemented
-        return _same(self, other, ("systems", "topics", "measure", "systems_named", "topics_named"))
+        named = ("systems", "topics", "measure", "systems_named", "topics_named")
+        return _same(self, other, (*named, "aggregate", "lower_is_better", "fit"))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -109,65 +140,156 @@ class ScoreMatrix:
         measure = "" if self.measure is None else f" of {self.measure}"
         return f"<ScoreMatrix{measure}: {len(self.topics)} topics × {len(self.systems)} systems>"
 
+    @property
+    def how(self) -> Aggregate:
+        """The record of the aggregate."""
+        return AGGREGATES[self.aggregate]
+
+    @property
+    def averaged(self) -> bool:
+        """Whether systems are scored by a mean over the same topics, as t-tests and the worth of a topic need it."""
+        return self.how.is_mean and self.fit is None
+
+    @cached_property
+    def values(self) -> Floats:
+        """The scores that are computed with: higher ones are better, and the aggregate averages those of each topic."""
+        if self.aggregate == "mean" and not self.lower_is_better:
+            return self.given
+        how, sign = self.how, -1.0 if self.lower_is_better else 1.0
+        if not how.own_scale and self.missing:
+            raise MissingScores(
+                f"{self._where()}{len(self.missing):,} scores are missing, and {how.label} compares all systems on "
+                f"every topic; {WAYS_OUT}"
+            )
+        changed = self.given if how.own_scale else sign * self.given
+        if how.by_topic is not None:
+            changed = how.by_topic(changed)
+        return _read_only(sign * changed if how.own_scale else changed, "a score matrix", dimensions=2)
+
     @cached_property
     def missing(self) -> tuple[tuple[str, str], ...]:
         """The (system, topic) pairs that have no score."""
-        return tuple((self.systems[s], self.topics[t]) for t, s in np.argwhere(np.isnan(self.values)))
+        return tuple((self.systems[s], self.topics[t]) for t, s in np.argwhere(np.isnan(self.given)))
 
     @cached_property
     def means(self) -> Floats:
-        """The mean over topics of each system; an error where a score is missing."""
+        """What ranks the systems, higher being better: their means over topics, or another aggregate.
+
+        An error where a score is missing, unless the table says how to do without (`fit`).
+        """
         if not self.topics:
             raise MissingScores(f"{self._where()}there are no topics to average over")
-        if self.missing:
+        if self.fit is not None:
+            means = self.incomplete().totals
+        elif self.missing:
             cells = [f"{system} on topic {topic}" for system, topic in self.missing]
             raise MissingScores(
                 f"{self._where()}{len(cells)} scores are missing ({some(cells, 3)}), and means over different topics "
-                f"cannot be compared; {WAYS_OUT}"
+                f"cannot be compared; {WAYS_OUT}, or {MODEL_WAY_OUT}"
             )
-        means = exact_means(self.values)
+        else:
+            means = np.median(self.values, axis=0) if self.aggregate == "median" else exact_means(self.values)
         means.flags.writeable = False
         return means
+
+    def incomplete(self) -> IncompleteScores:
+        """The table as its `fit` needs it."""
+        return IncompleteScores(self.values, self.fit or "additive")
+
+    def shown(self, scores: npt.ArrayLike) -> Floats:
+        """Scores of systems as the user knows them, from what ranks them: the aggregate of the given numbers.
+
+        >>> table = ScoreMatrix([[4.0, 1.0]], lower_is_better=True)
+        >>> table.means.tolist(), table.shown(table.means).tolist()
+        ([-4.0, -1.0], [4.0, 1.0])
+        """
+        return _shown(np.asarray(scores, dtype=np.float64), self.how, self.lower_is_better)
+
+    @property
+    def shown_lower(self) -> bool:
+        """Whether lower shown scores are better."""
+        return self.lower_is_better and self.how.own_scale
 
     def system_scores(self) -> SystemScores:
         """The leaderboard of these means."""
         systems = self.systems if self.systems_named else None
-        return SystemScores(self.means, systems, measure=self.measure, name=self.name)
+        leaderboard = SystemScores(
+            self.shown(self.means), systems, measure=self.measure, name=self.name, lower_is_better=self.shown_lower
+        )
+        return _changed(leaderboard, left_out=self.left_out)
 
     def select(self, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> ScoreMatrix:
         """These systems and topics only, in the order given."""
-        columns = _positions(self.systems, systems, "system")
-        rows = _positions(self.topics, topics, "topic")
-        return self._take(rows, columns, self.values[np.ix_(rows, columns)])
+        return self._take(_positions(self.topics, topics, "topic"), _positions(self.systems, systems, "system"))
 
     def fill(self, on_missing: OnMissing) -> ScoreMatrix:
-        """The table with missing scores as zeros, or without the topics that lack one; or an error."""
-        check_choice("on_missing", on_missing, ON_MISSING)
+        """The table as a policy for missing scores leaves it: without some topics or systems, with zeros, or fitted."""
+        policy = parse_on_missing(on_missing)
+        if not self.missing or self.fit is not None:
+            return self
+        return self._dropped(policy)._ended(policy)
+
+    def _dropped(self, policy: Policy) -> ScoreMatrix:
+        """The table after the steps of a policy that leave systems or topics out."""
+        table = self
+        for step in policy.steps:
+            rows, columns = step.kept(~np.isnan(table.given))
+            table = table._kept(rows, columns, str(step))
+            if not table.topics or not table.systems:
+                what = "topic" if not table.topics else "system"
+                raise MissingScores(f"{self._where()}{step} leaves no {what}; use a larger share, or {MODEL_WAY_OUT}")
+        return table
+
+    def _ended(self, policy: Policy) -> ScoreMatrix:
+        """The table after the last step of a policy."""
         if not self.missing:
             return self
-        if on_missing == "zero":
-            return _changed(self, values=_zeros_for_nan(self.values))
-        if on_missing == "intersect":
-            rows = np.flatnonzero(~np.isnan(self.values).any(axis=1))
-            if not len(rows):
-                raise MissingScores(
-                    f"{self._where()}every topic lacks some system's score; drop the systems with most gaps, or use "
-                    "on_missing='zero' (--on-missing zero)"
+        count = len(self.missing)
+        remark = Remark(kind="scores missing", about=self.name, count=count, total=self.given.size, how=policy.ending)
+        if policy.ending == "zero":
+            return _changed(self, given=_zeros_for_nan(self.given), left_out=(*self.left_out, remark))
+        if policy.fit is not None:
+            if not self.how.is_mean or not self.how.own_scale:
+                raise BadParameter(
+                    f"{self._where()}{self.how.label} needs complete topics, and on_missing={policy.fit!r} keeps "
+                    "others; use on_missing='intersect' (--on-missing intersect), or the mean or geometric mean"
                 )
-            return self._take(rows, np.arange(len(self.systems)), self.values[rows])
+            check_fit(self.given, self.systems, self._where(), policy.fit)
+            return _changed(self, fit=policy.fit, left_out=(*self.left_out, remark))
+        if policy.ending == "intersect":
+            rows = np.asarray(~np.isnan(self.given).any(axis=1))
+            if not rows.any():
+                raise MissingScores(
+                    f"{self._where()}every topic lacks some system's score; leave out systems with many gaps first "
+                    f"(on_missing='drop-systems=0.5', --on-missing drop-systems=0.5), or use {MODEL_WAY_OUT}"
+                )
+            return self._kept(rows, np.ones(len(self.systems), bool), policy.ending)
         _ = self.means  # raises, and says what is missing
         return self
+
+    def _kept(self, rows: npt.NDArray[np.bool_], columns: npt.NDArray[np.bool_], how: str) -> ScoreMatrix:
+        """The table with these topics and systems, and a remark on the others."""
+        table = self._take(np.flatnonzero(rows), np.flatnonzero(columns))
+        sides: tuple[tuple[RemarkKind, tuple[str, ...], npt.NDArray[np.bool_]], ...] = (
+            ("systems left out", self.systems, columns),
+            ("topics left out", self.topics, rows),
+        )
+        remarks = [
+            _left_out(kind, self.name, [names[i] for i in np.flatnonzero(~keep)], len(names), how)
+            for kind, names, keep in sides
+            if not keep.all()
+        ]
+        return _changed(table, left_out=(*table.left_out, *remarks))
 
     def _where(self) -> str:
         return "" if self.name is None else f"{self.name}: "
 
-    def _take(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp], values: Floats) -> ScoreMatrix:
-        return ScoreMatrix(
-            values,
-            [self.systems[c] for c in columns] if self.systems_named else None,
-            [self.topics[r] for r in rows] if self.topics_named else None,
-            measure=self.measure,
-            name=self.name,
+    def _take(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> ScoreMatrix:
+        return _changed(
+            self,
+            given=_read_only(self.given[np.ix_(rows, columns)], "a score matrix", dimensions=2),
+            systems=_taken(self.systems, columns, self.systems_named),
+            topics=_taken(self.topics, rows, self.topics_named),
         )
 
     def renamed(self, name: str | None) -> ScoreMatrix:
@@ -195,6 +317,17 @@ class SystemScores:
         What messages and reports call these scores.
     standard_errors : array of shape (systems,), optional
         The standard error of each score, 0 or more; NaN is an unknown one.
+    lower_is_better : bool, default False
+        Whether lower scores are better (error rates, latency).
+
+    Attributes
+    ----------
+    given : ndarray of shape (systems,)
+        The scores as they were given.
+    values : ndarray of shape (systems,)
+        The scores that are computed with, of which higher ones are better.
+    left_out : tuple of Remark
+        What was left out on the way from the file to this leaderboard, and why.
 
     Examples
     --------
@@ -202,12 +335,14 @@ class SystemScores:
     [1.0, 2.0]
     """
 
-    values: Floats
+    given: Floats
     systems: tuple[str, ...] = ()
     measure: str | None = None
     name: str | None = None
     systems_named: bool = True
     standard_errors: Floats | None = None
+    lower_is_better: bool = False
+    left_out: tuple[Remark, ...] = ()
 
     def __init__(
         self,
@@ -217,21 +352,24 @@ class SystemScores:
         measure: str | None = None,
         name: str | None = None,
         standard_errors: npt.ArrayLike | None = None,
+        lower_is_better: bool = False,
     ) -> None:
         scores = _read_only(values, "a leaderboard", dimensions=1)
-        _set(self, "values", scores)
+        _set(self, "given", scores)
         _set(self, "systems", _labels(systems, scores.shape[0], "system"))
         _set(self, "measure", measure)
         _set(self, "name", name)
         _set(self, "systems_named", systems is not None)
         _set(self, "standard_errors", None if standard_errors is None else _errors(standard_errors, len(scores)))
+        _set(self, "lower_is_better", bool(lower_is_better))
+        _set(self, "left_out", ())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SystemScores):
             return NotImplemented
         first, second = self.standard_errors, other.standard_errors
         alike = first is second if first is None or second is None else np.array_equal(first, second, equal_nan=True)
-        return alike and _same(self, other, ("systems", "measure", "systems_named"))
+        return alike and _same(self, other, ("systems", "measure", "systems_named", "lower_is_better"))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -239,14 +377,24 @@ class SystemScores:
         measure = "" if self.measure is None else f" by {self.measure}"
         return f"<SystemScores{measure}: {len(self.systems)} systems>"
 
+    # What charts and tables ask of either kind of scores.
+    aggregate: ClassVar[AggregateName] = "mean"
+    fit: ClassVar[Fit | None] = None
+    averaged: ClassVar[bool] = True
+
+    @cached_property
+    def values(self) -> Floats:
+        """The scores that are computed with, of which higher ones are better."""
+        return _read_only(-self.given, "a leaderboard", dimensions=1) if self.lower_is_better else self.given
+
     @property
     def missing(self) -> tuple[str, ...]:
         """The systems that have no score."""
-        return tuple(self.systems[s] for s in np.flatnonzero(np.isnan(self.values)))
+        return tuple(self.systems[s] for s in np.flatnonzero(np.isnan(self.given)))
 
     @property
     def means(self) -> Floats:
-        """The scores themselves, as `ScoreMatrix.means`; an error if one is missing."""
+        """What ranks the systems, higher being better, as `ScoreMatrix.means`; an error if a score is missing."""
         if self.missing:
             where = "" if self.name is None else f"{self.name}: "
             raise MissingScores(f"{where}no score for {some(self.missing)}; {WAYS_OUT}")
@@ -257,6 +405,15 @@ class SystemScores:
         """The rank of each system, best first, ties at their mean rank."""
         return mean_ranks(self.means)
 
+    def shown(self, scores: npt.ArrayLike) -> Floats:
+        """Scores of systems as the user knows them, from what ranks them."""
+        return _shown(np.asarray(scores, dtype=np.float64), AGGREGATES["mean"], self.lower_is_better)
+
+    @property
+    def shown_lower(self) -> bool:
+        """Whether lower shown scores are better."""
+        return self.lower_is_better
+
     def system_scores(self) -> SystemScores:
         """Itself."""
         return self
@@ -264,21 +421,28 @@ class SystemScores:
     def select(self, *, systems: Sequence[str] | None = None) -> SystemScores:
         """These systems only, in the order given."""
         keep = _positions(self.systems, systems, "system")
-        names = [self.systems[s] for s in keep] if self.systems_named else None
+        given = _read_only(self.given[keep], "a leaderboard", dimensions=1)
         errors = None if self.standard_errors is None else self.standard_errors[keep]
-        return SystemScores(self.values[keep], names, measure=self.measure, name=self.name, standard_errors=errors)
+        systems_kept = _taken(self.systems, keep, self.systems_named)
+        return _changed(self, given=given, systems=systems_kept, standard_errors=errors)
 
     def fill(self, on_missing: OnMissing) -> SystemScores:
-        """The leaderboard with missing scores as zeros, or without the systems that lack one; or an error."""
-        check_choice("on_missing", on_missing, ON_MISSING)
+        """The leaderboard as a policy for missing scores leaves it: without systems that lack one, or with zeros."""
+        policy = parse_on_missing(on_missing)
         if not self.missing:
             return self
-        if on_missing == "intersect":
-            return self.select(systems=[s for s in self.systems if s not in set(self.missing)])
-        if on_missing == "zero":
-            return _changed(self, values=_zeros_for_nan(self.values), standard_errors=_of_known(self))
-        _ = self.means  # raises, and says what is missing
-        return self
+        if policy.ending == "error" and not policy.steps:
+            _ = self.means  # raises, and says what is missing
+        if policy.ending == "zero":
+            remark = Remark(
+                kind="scores missing", about=self.name, count=len(self.missing), total=len(self.given), how="zero"
+            )
+            filled = _changed(self, given=_zeros_for_nan(self.given), standard_errors=_of_known(self))
+            return _changed(filled, left_out=(*self.left_out, remark))
+        lacking = set(self.missing)
+        kept = self.select(systems=[s for s in self.systems if s not in lacking])
+        remark = _left_out("systems left out", self.name, self.missing, len(self.systems), "no score")
+        return _changed(kept, left_out=(*self.left_out, remark))
 
     def renamed(self, name: str | None) -> SystemScores:
         """The same scores under another name."""
@@ -293,14 +457,32 @@ Scores = ScoreMatrix | SystemScores
 AnyScores = TypeVar("AnyScores", ScoreMatrix, SystemScores)
 
 
+# What is computed from the given scores, their systems and how they are read.
+_DERIVED = ("values", "missing", "means")
+
+
 def _changed(scores: AnyScores, **fields: Any) -> AnyScores:
-    """The same systems and topics with other fields."""
+    """The same scores with other fields."""
     changed = copy.copy(scores)
-    if "values" in fields:  # what was computed from the others
-        changed.__dict__.pop("missing", None)
-        changed.__dict__.pop("means", None)
+    if not fields.keys() <= {"name", "measure", "left_out"}:
+        for derived in _DERIVED:
+            changed.__dict__.pop(derived, None)
     changed.__dict__.update(fields)
     return changed
+
+
+def _left_out(kind: RemarkKind, about: str | None, names: Sequence[str], total: int, how: str) -> Remark:
+    return Remark(kind=kind, about=about, count=len(names), total=total, names=tuple(names), how=how)
+
+
+def _taken(names: tuple[str, ...], positions: npt.NDArray[np.intp], named: bool) -> tuple[str, ...]:
+    """The names at these positions; without names, numbers from 1."""
+    return tuple(names[i] for i in positions) if named else tuple(str(i + 1) for i in range(len(positions)))
+
+
+def _shown(scores: Floats, how: Aggregate, lower_is_better: bool) -> Floats:
+    own = -scores if lower_is_better and how.own_scale else scores
+    return own if how.back is None else how.back(own)
 
 
 def _zeros_for_nan(values: Floats) -> Floats:
@@ -364,17 +546,42 @@ def align(
     truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error", topics: Topics = "paired"
 ) -> tuple[Scores, Scores]:
     """Both sides with the same systems, and the same topics where both have topics (`rs.align`, for scores)."""
-    check_choice("on_missing", on_missing, ON_MISSING)
+    policy = parse_on_missing(on_missing)
     check_choice("topics", topics, TOPICS)
-    truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
+    if policy.fit is None:
+        truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
+    else:  # what is left out comes first, and the fit is of what both sides share
+        truth, estimate = _without(truth, policy), _without(estimate, policy)
     sides = _title(truth, "the truth"), _title(estimate, "the estimate")
     named = _named(truth, estimate, "systems", sides)
-    systems = _shared("system", truth.systems, estimate.systems, named, sides, on_missing)
-    if topics == "independent" or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return reindexed(truth, systems), reindexed(estimate, systems)
-    named = _named(truth, estimate, "topics", sides)
-    shared = _shared("topic", truth.topics, estimate.topics, named, sides, on_missing)
-    return reindexed(truth, systems, shared), reindexed(estimate, systems, shared)
+    systems = _shared("system", truth.systems, estimate.systems, named, sides, policy)
+    shared: tuple[str, ...] | None = None
+    if topics == "paired" and isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix):
+        named = _named(truth, estimate, "topics", sides)
+        shared = _shared("topic", truth.topics, estimate.topics, named, sides, policy)
+    aligned = _matched(truth, systems, shared), _matched(estimate, systems, shared)
+    return aligned if policy.fit is None else (aligned[0].fill(policy.ending), aligned[1].fill(policy.ending))
+
+
+def _without(scores: Scores, policy: Policy) -> Scores:
+    """Scores after the steps of a policy that leave systems or topics out."""
+    return scores._dropped(policy) if isinstance(scores, ScoreMatrix) and scores.missing else scores
+
+
+def _matched(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None) -> Scores:
+    """Scores of what both sides share, with a remark on what only this side has."""
+    kinds: tuple[tuple[RemarkKind, tuple[str, ...], tuple[str, ...]], ...] = (
+        ("systems left out", scores.systems, systems),
+        ("topics left out", scores.topics if isinstance(scores, ScoreMatrix) and topics else (), topics or ()),
+    )
+    remarks = []
+    for kind, own, kept in kinds:
+        names = set(kept)
+        alone = [name for name in own if name not in names]
+        if alone:
+            remarks.append(_left_out(kind, scores.name, alone, len(own), "one side only"))
+    matched: Any = reindexed(scores, systems, topics)
+    return cast("Scores", _changed(matched, left_out=(*scores.left_out, *remarks)))
 
 
 def pairing(truth: Scores, estimate: Scores, topics: AnyTopics) -> Topics:
@@ -483,7 +690,7 @@ def _set(target: object, field: str, value: object) -> None:
 
 
 def _same(a: Scores, b: Scores, fields: tuple[str, ...]) -> bool:
-    return np.array_equal(a.values, b.values, equal_nan=True) and all(getattr(a, f) == getattr(b, f) for f in fields)
+    return np.array_equal(a.given, b.given, equal_nan=True) and all(getattr(a, f) == getattr(b, f) for f in fields)
 
 
 def _positions(names: tuple[str, ...], chosen: Sequence[str] | None, what: str) -> npt.NDArray[np.intp]:
@@ -517,7 +724,7 @@ def _shared(
     second: tuple[str, ...],
     named: bool,
     sides: tuple[str, str],
-    on_missing: OnMissing,
+    policy: Policy,
 ) -> tuple[str, ...]:
     if not named:
         if len(first) != len(second):
@@ -529,12 +736,12 @@ def _shared(
     known_first, known_second = set(first), set(second)
     only_first = [name for name in first if name not in known_second]
     only_second = [name for name in second if name not in known_first]
-    if on_missing == "zero":
+    if policy.ending == "zero":
         return first + tuple(only_second)
     shared = tuple(name for name in first if name in known_second)
     if not shared:
         raise nothing_in_common(what, sides, first, second, _two_samples(what))
-    if (only_first or only_second) and on_missing == "error":
+    if (only_first or only_second) and policy.ending == "error":
         differences = [
             f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
             for only, all_names, side in ((only_first, first, sides[0]), (only_second, second, sides[1]))
@@ -556,15 +763,16 @@ def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] 
     source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)
     if known.all() and isinstance(scores, ScoreMatrix) and set(topics or ()) <= set(scores.topics):
         return scores.select(systems=systems, topics=topics)
-    system_names = systems if scores.systems_named else None
     if isinstance(scores, SystemScores):
-        values = np.where(known, scores.values[source], 0.0)
+        values = np.where(known, scores.given[source], 0.0)
         errors = None if scores.standard_errors is None else np.where(known, scores.standard_errors[source], np.nan)
-        return SystemScores(values, system_names, measure=scores.measure, name=scores.name, standard_errors=errors)
+        given = _read_only(values, "a leaderboard", dimensions=1)
+        return _changed(scores, given=given, systems=systems, standard_errors=errors)
     topics = scores.topics if topics is None else topics
     row = {name: position for position, name in enumerate(scores.topics)}
     known_topics = np.array([t in row for t in topics], dtype=bool)
     source_topics = np.array([row.get(t, 0) for t in topics], dtype=np.intp)
-    values = np.where(np.outer(known_topics, known), scores.values[np.ix_(source_topics, source)], 0.0)
-    topic_names = topics if scores.topics_named else None
-    return ScoreMatrix(values, system_names, topic_names, measure=scores.measure, name=scores.name)
+    values = np.where(np.outer(known_topics, known), scores.given[np.ix_(source_topics, source)], 0.0)
+    return _changed(
+        scores, given=_read_only(values, "a score matrix", dimensions=2), systems=systems, topics=tuple(topics)
+    )

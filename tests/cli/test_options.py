@@ -56,6 +56,7 @@ MEANINGS = {
     "--measures": "computed from runs; kept of tables, in comma lists",
     "--model": "of collections; of predictions",
     "--on-duplicate": "documents in rankings; scores in tables; either, where a command takes both",
+    "--on-missing": "a policy for scores; what becomes of scores that some measure lacks",
     "--output": "the result; simulated collections",
     "--qrels": "required unless scores are ranked",
     "--resamples": "0 leaves out intervals; estimators need some",

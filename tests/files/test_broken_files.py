@@ -183,7 +183,7 @@ def test_missing_scores_in_a_wide_table(file, marker):
     assert message.startswith(
         f"{path}: 2 of 6 scores are missing: 'b' on topic '301' (line 2), 'a' on topic '303' (line 4)"
     )
-    assert message.endswith("(--on-missing zero)")
+    assert message.endswith("(--on-missing additive)")
     assert by_topic(read_scores(path, on_missing="intersect")).topics == ("302",)
     assert read_scores(path, on_missing="zero").values.tolist() == [[0.1, 0.0], [0.2, 0.3], [0.0, 0.4]]
     assert read_scores(path, on_missing="keep").missing == (("b", "301"), ("a", "303"))
@@ -214,5 +214,5 @@ def test_many_missing_scores_are_counted(file):
 
 def test_an_unknown_policy(file):
     wrong: Any = "skip"
-    with pytest.raises(errors.BadParameter, match="one of error, intersect, zero, keep"):
+    with pytest.raises(errors.BadParameter, match="one of error, intersect, zero"):
         read_scores(file("a,b\n.1,.2\n"), on_missing=wrong)

@@ -142,11 +142,20 @@ ON_DUPLICATE_SCORE = choice(
 )
 # How every command reads score tables; `cli.reading.read_scores` takes the values.
 TABLE_READING = (INPUT_FORMAT, *COLUMN.values(), ON_DUPLICATE_SCORE)
-ON_MISSING = choice(
+ON_MISSING = option(
+    "--on-missing",
+    metavar="POLICY",
+    default="error",
+    help="Missing scores, systems or topics: error, intersect (leave out topics that lack a score, and what only one "
+    "side has), zero, additive or pairwise (do without); drop-systems=SHARE or drop-topics=SHARE (those that lack more "
+    "than a share) and connected (all but the largest connected part) may come before, with commas "
+    "(docs/aggregates.md).",
+)
+ON_MISSING_MEASURES = choice(
     "--on-missing",
     choices=("error", "intersect", "zero"),
     default="error",
-    help="Missing scores, systems or topics: stop, leave the system or topic out, or score it zero.",
+    help="Scores that some measure lacks: stop, leave the system or topic out, or score it zero.",
 )
 
 ONE_TABLE = (SCORES, MEASURE)
@@ -521,7 +530,7 @@ KEPT_MEASURES = option(
     help="Measures to keep of TABLES or to compute of runs: a comma list or the group gupta2019, which is the default "
     "for runs. Repeatable.",
 )
-MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, *TABLE_READING, ON_MISSING)
+MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, *TABLE_READING, ON_MISSING_MEASURES)
 BY = choice(
     "--by",
     choices=("topics", "systems"),

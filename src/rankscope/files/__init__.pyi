@@ -16,10 +16,6 @@ from .label_table import (
     ON_CONFLICT as ON_CONFLICT,
     OnConflict as OnConflict,
 )
-from .located import (
-    ON_MISSING_SCORES as ON_MISSING_SCORES,
-    OnMissingScores as OnMissingScores,
-)
 from .recognise import (
     FORMATS as FORMATS,
     Format as Format,

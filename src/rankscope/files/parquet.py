@@ -86,11 +86,11 @@ def parquet_bytes(scores: Scores) -> bytes:
     columns: dict[str, Any] = {}
     if isinstance(scores, ScoreMatrix):
         columns[corner] = scores.topics
-        columns |= {system: scores.values[:, index] for index, system in enumerate(scores.systems)}
+        columns |= {system: scores.given[:, index] for index, system in enumerate(scores.systems)}
     else:
         columns[corner] = scores.systems
         label = "score" if scores.measure in (None, corner) else str(scores.measure)
-        columns[label] = scores.values
+        columns[label] = scores.given
         if scores.standard_errors is not None:
             columns["standard_error" if label != "standard_error" else "error"] = scores.standard_errors
     note = {

@@ -27,7 +27,7 @@ from rankscope.files.harness.record import HarnessFile
 from rankscope.files.harness.table import harness_table, merged_columns
 from rankscope.files.headless import Headless, check_one_ranking, headless_table, recognise_headless
 from rankscope.files.jsonl import is_json_lines, read_jsonl, read_records
-from rankscope.files.located import ON_MISSING_SCORES, LocatedScores, OnMissingScores
+from rankscope.files.located import KEEP, LocatedScores, check_on_missing
 from rankscope.files.long import ScoreRows, every_measure, long_rows, one_measure
 from rankscope.files.parquet import noted_scores, parquet_table
 from rankscope.files.plain_json import plain_table
@@ -49,7 +49,7 @@ from rankscope.files.wide import from_wide
 from rankscope.files.wrong_kind import check_not_other_text, check_not_trec
 from rankscope.measure_names import is_measure, label_of_file, matching, measure_label
 from rankscope.names import without_common_start
-from rankscope.scores import ScoreMatrix, Scores, SystemScores, as_scores
+from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores, as_scores
 
 _TOOLS = ("trec_eval", "ir_measures")
 _WIDE = ("wide", "wide-systems")
@@ -92,7 +92,7 @@ def read_scores(
     columns: Columns | None = None,
     where: Where | None = None,
     on_duplicate: OnDuplicateScores = "error",
-    on_missing: OnMissingScores = "error",
+    on_missing: OnMissing = "error",
     name: str | None = None,
 ) -> Scores:
     """Read scores from files or from data in memory.
@@ -118,8 +118,11 @@ def read_scores(
     on_duplicate : {"error", "first", "last", "mean", "best"}, default "error"
         What becomes of several scores of a system on a topic: an error, or one of them or their mean is used, and a
         `RepeatedScores` warning says of how many. Best is the highest.
-    on_missing : {"error", "intersect", "zero", "keep"}, default "error"
-        What becomes of missing scores: an error, or the topics that lack one are dropped, or the scores are 0, or NaN.
+    on_missing : str, default "error"
+        What becomes of missing scores: "error"; "intersect" leaves out the topics that lack one; "zero"; "additive" and
+        "pairwise" do without them; "drop-systems=SHARE" and "drop-topics=SHARE" leave out those that lack more than a
+        share, and "connected" all but the largest connected part, before the step that follows after a comma
+        (docs/aggregates.md); "keep" leaves them missing.
     name : str, optional
         What messages and reports call these scores; by default the name of the file or folder, with what `where` says.
 
@@ -142,7 +145,7 @@ def read_scores(
     >>> read_scores({"bm25": {"301": 0.2, "302": 0.4}, "dense": {"301": 0.3, "302": 0.1}}, measure="AP")
     <ScoreMatrix of AP: 2 topics × 2 systems>
     """
-    check_choice("on_missing", on_missing, ON_MISSING_SCORES)
+    check_on_missing(on_missing)
     reading = _reading(format, columns, where, on_duplicate)
     if not is_paths(source) and _is_plain(source):
         return _from_memory(source, reading, measure, on_missing, name)
@@ -359,7 +362,7 @@ def _table(content: _Content) -> tuple[Table, Layout]:
 
 
 def _from_memory(
-    data: object, reading: Reading, measure: str | None, on_missing: OnMissingScores, name: str | None
+    data: object, reading: Reading, measure: str | None, on_missing: OnMissing, name: str | None
 ) -> Scores:
     if reading.columns is not None or reading.where is not None:
         raise BadParameter("columns are of files and data frames; arrays and mappings have one form each")
@@ -371,7 +374,7 @@ def _from_memory(
     scores = as_scores(data, measure=measure, name=name)
     if isinstance(data, ScoreMatrix | SystemScores):
         scores = _labelled(scores, measure)
-    return scores if on_missing == "keep" else scores.fill(on_missing)
+    return scores if on_missing == KEEP else scores.fill(on_missing)
 
 
 def _is_plain(source: object) -> bool:

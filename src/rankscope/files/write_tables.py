@@ -73,7 +73,7 @@ def _check_format(scores: Scores, path: str | os.PathLike[str], ending: str, cho
 
 def _check_content(scores: Scores, path: str | os.PathLike[str]) -> None:
     """Raise `UnwritableOutput` for names that would not read back as they are."""
-    if not scores.values.size:
+    if not scores.given.size:
         raise UnwritableOutput(path, "there are no scores to write")
     topics = scores.topics if isinstance(scores, ScoreMatrix) and scores.topics_named else ()
     summaries = [topic for topic in topics if is_summary(topic)]
@@ -102,7 +102,7 @@ def _records(scores: Scores, chosen: WriteFormat, path: str | os.PathLike[str]) 
 
 def _wide(scores: ScoreMatrix) -> Iterable[Record]:
     """Topics in rows; the corner says so outright where a system's name would mislead, or systems have no names."""
-    rows: list[list[float]] = scores.values.tolist()
+    rows: list[list[float]] = scores.given.tolist()
     if not scores.systems_named and not scores.topics_named:
         return rows
     labels = scores.topics if scores.topics_named else [""] * len(rows)
@@ -132,8 +132,8 @@ def _leaderboard(scores: SystemScores) -> Iterable[Record]:
 def _numbers(scores: SystemScores) -> tuple[tuple[str, ...], list[list[float]]]:
     """The header after that of the scores, and the numbers of each system: its score and, if known, its error."""
     if scores.standard_errors is None:
-        return (), [[value] for value in scores.values.tolist()]
-    both: list[list[float]] = np.column_stack([scores.values, scores.standard_errors]).tolist()
+        return (), [[value] for value in scores.given.tolist()]
+    both: list[list[float]] = np.column_stack([scores.given, scores.standard_errors]).tolist()
     return ("standard_error",), both
 
 
@@ -148,7 +148,7 @@ def _long(scores: Scores, path: str | os.PathLike[str]) -> Iterable[Record]:
         yield from ((s, *measure, *row) for s, row in zip(scores.systems, numbers, strict=True))
         return
     yield ("system", "topic", *under, "value")
-    for system, column in zip(scores.systems, scores.values.T.tolist(), strict=True):
+    for system, column in zip(scores.systems, scores.given.T.tolist(), strict=True):
         yield from ((system, topic, *measure, value) for topic, value in zip(scores.topics, column, strict=True))
 
 

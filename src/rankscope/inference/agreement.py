@@ -17,11 +17,12 @@ from rankscope.errors import BadParameter
 from rankscope.inference.intervals import METHODS, Method, interval
 from rankscope.inference.resampling import (
     Draws,
+    Resampled,
     Seed,
-    TopicMeans,
     check_topics,
     count_blocks,
     recorded_seed,
+    resampled,
     row_blocks,
 )
 from rankscope.inputs import ScoresLike, to_matrix
@@ -235,10 +236,10 @@ class _NormalMeans:
     topics: ClassVar[int] = 0
 
 
-def _source(scores: Scores) -> TopicMeans | _NormalMeans:
+def _source(scores: Scores) -> Resampled | _NormalMeans:
     """What draws of a side's means are made from; means whose errors are not known stay as they are."""
     if isinstance(scores, ScoreMatrix) and len(scores.topics) > 1:
-        return TopicMeans.of(scores)
+        return resampled(scores)
     errors = scores.standard_errors if isinstance(scores, SystemScores) and known_errors(scores) else None
     return _NormalMeans(scores.means, np.zeros(len(scores.systems)) if errors is None else errors)
 
@@ -251,23 +252,22 @@ def known_errors(scores: Scores) -> Errors | None:
     return "standard errors" if errors is not None and bool(np.isfinite(errors).all()) else None
 
 
-def _drawn_means(
-    generator: np.random.Generator, sides: Sequence[TopicMeans | _NormalMeans], draws: int
-) -> list[Floats]:
+def _drawn_means(generator: np.random.Generator, sides: Sequence[Resampled | _NormalMeans], draws: int) -> list[Floats]:
     """Means over the same draws of topics for sides that have the same number of them, or with the same errors."""
     normal = [side for side in sides if isinstance(side, _NormalMeans)]
     if normal:
         sizes = dict.fromkeys(len(side.values) for side in normal)
         deviates = {size: generator.standard_normal((draws, size)) for size in sizes}
         return [side.values + side.errors * deviates[len(side.values)] for side in normal]
-    return _topic_means(generator, [side for side in sides if isinstance(side, TopicMeans)], draws)
+    return _topic_means(generator, [side for side in sides if not isinstance(side, _NormalMeans)], draws)
 
 
-def _topic_means(generator: np.random.Generator, sides: Sequence[TopicMeans], draws: int) -> list[Floats]:
+def _topic_means(generator: np.random.Generator, sides: Sequence[Resampled], draws: int) -> list[Floats]:
     blocks: list[list[Floats]] = [[] for _ in sides]
-    for counts in count_blocks(generator, sides[0].topics, draws):
+    smooth = any(side.smooth for side in sides)
+    for counts in count_blocks(generator, sides[0].topics, draws, smooth=smooth):
         for means, side in zip(blocks, sides, strict=True):
-            means.append(side.means(counts))
+            means.append(side.means(counts, generator))
     return [means[0] if len(means) == 1 else np.concatenate(means) for means in blocks]
 
 
@@ -326,7 +326,7 @@ def topic_intervals(
 
 def left_out_values(chosen: Sequence[Coefficient], x: ScoreMatrix, y: ScoreMatrix) -> Floats:
     """Each coefficient (row) with each topic (column) left out."""
-    sides = TopicMeans.of(x), TopicMeans.of(y)
+    sides = resampled(x), resampled(y)
     with quietly():
         blocks = [
             values_of(chosen, *(side.without_each(rows) for side in sides))

@@ -18,7 +18,7 @@ from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
 from rankscope.errors import BadParameter, TooFewSystems
 from rankscope.inference import split_halves, swap_probabilities
 from rankscope.inference.posterior_means import PAIRWISE, Posterior, correlation_draws, position
-from rankscope.inference.resampling import Draws, Seed, check_topics, recorded_seed
+from rankscope.inference.resampling import Draws, Seed, check_averaged, check_topics, recorded_seed
 from rankscope.inference.swap_probabilities import Sample, expected_tau_and_ap
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table, rows_table
@@ -255,6 +255,7 @@ def checked_sample(scores: ScoresLike) -> Sample:
     """The sample behind scores with at least two topics and two different systems."""
     matrix = to_matrix(scores, "agreement with the true ranking depends on the number and spread of topics")
     _ = matrix.means  # raises and names what is missing
+    check_averaged(matrix, "the expected correlation")
     check_topics(matrix, matrix.name or "the score matrix")
     m = len(matrix.systems)
     if m < 2:

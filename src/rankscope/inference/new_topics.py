@@ -18,7 +18,7 @@ from rankscope.coefficients.rows import quietly
 from rankscope.defaults import LEVEL, RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.agreement import values_of
-from rankscope.inference.resampling import Counts, Draws, Seed, TopicMeans, check_topics, recorded_seed
+from rankscope.inference.resampling import Counts, Draws, Seed, check_topics, recorded_seed, resampled
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats
@@ -119,7 +119,7 @@ def new_topic_agreement(
     matrix = to_matrix(scores, "new topics are drawn like the old ones")
     check_topics(matrix, matrix.name or "the score matrix")
     chosen = [coefficient(name) for name in coefficients]
-    prepared, observed = TopicMeans.of(matrix), matrix.means[None]
+    prepared, observed = resampled(matrix), matrix.means[None]
 
     def of_chunk(generator: np.random.Generator, size: int) -> Floats:
         with quietly():

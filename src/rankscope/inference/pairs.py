@@ -19,7 +19,7 @@ from rankscope.errors import BadParameter, RankscopeWarning, TooFewSystems, some
 from rankscope.inference import closed_tests, resampled_tests
 from rankscope.inference.closed_tests import Outcome, mean_differences, read_only, symmetric
 from rankscope.inference.corrections import CORRECTIONS, Correction, adjust
-from rankscope.inference.resampling import Draws, Seed, recorded_seed
+from rankscope.inference.resampling import Draws, Seed, check_averaged, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
@@ -329,6 +329,7 @@ def _checked_scores(scores: ScoresLike, chosen: PairTest) -> ScoreMatrix:
     if len(matrix.systems) < 2:
         raise TooFewSystems(f"a pair needs two systems, there is {len(matrix.systems)}: {some(matrix.systems)}")
     _ = matrix.means  # raises and names what is missing
+    check_averaged(matrix, "a test of the difference of two systems")
     if len(matrix.topics) < chosen.fewest_topics:
         able = [record.name for record in TESTS if record.fewest_topics <= len(matrix.topics)]
         raise BadParameter(

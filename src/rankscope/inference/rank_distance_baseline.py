@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rankscope.checks import check_memory
 from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems
-from rankscope.inference.resampling import check_topics
+from rankscope.inference.resampling import check_averaged, check_topics
 from rankscope.inputs import ScoresLike, to_matrix, to_scores
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, decimal_code
 
@@ -169,6 +169,7 @@ def prepare(scores: ScoresLike) -> Baseline:
         raise TooFewSystems(f"a ranking needs at least two systems, the baseline has {systems}")
     check_memory(4 * 8.0 * systems**2, f"the rank distance of {systems:,} systems", "select fewer systems")
     means = table.means  # raises and names what is missing
+    check_averaged(table, "the rank distance")
     check_topics(table, "the baseline")
     from rankscope.kernels.distance import difference_variances
 

@@ -24,7 +24,7 @@ from rankscope.checks import check_memory
 from rankscope.defaults import MOST_SYSTEMS
 from rankscope.errors import TooLarge
 from rankscope.inference.intervals import expansion
-from rankscope.inference.resampling import Seed, TopicMeans, count_blocks, generators, in_threads
+from rankscope.inference.resampling import Seed, count_blocks, generators, in_threads, resampled
 from rankscope.kernels.rank_sets import greatest_differences
 from rankscope.scores import Floats, ScoreMatrix
 
@@ -56,34 +56,47 @@ class UncertainMeans:
     variances : ndarray of shape (systems, systems)
         The variance of the difference of each two scores.
     topics : int or None
-        The number of topics behind variances and draws; None where variances are taken to be known.
+        The number of topics behind variances and draws; None where variances are taken to be known, or systems have
+        scores on different topics.
+    freedom : ndarray of shape (systems,), optional
+        The degrees of freedom behind the variance of each system that has scores on some topics only.
     """
 
     means: Floats
     deviations: Floats
     variances: Floats
     topics: int | None
+    freedom: Floats | None = None
 
     @classmethod
     def of_topics(
         cls, scores: ScoreMatrix, *, resamples: int, rng: Seed = 0, jobs: int | None = None
     ) -> UncertainMeans:
-        """Means over topics, with draws of topics with replacement."""
+        """Scores over topics, with draws of topics with replacement.
+
+        The variance of means is known without draws; that of other aggregates is the variance of the draws.
+        """
         check_size(len(scores.systems), resamples)
-        table = TopicMeans.of(scores)
+        table, topics = resampled(scores), len(scores.topics)
 
         def drawn(chunk: tuple[np.random.Generator, int]) -> Floats:
             generator, draws = chunk
-            return np.concatenate([table.means(counts) for counts in count_blocks(generator, table.topics, draws)])
+            blocks = count_blocks(generator, table.topics, draws, smooth=table.smooth)
+            return np.concatenate([table.means(counts, generator) for counts in blocks])
 
         draws = np.concatenate(in_threads(drawn, list(generators(rng, resamples)), jobs))
         draws -= scores.means
-        covariance = np.atleast_2d(np.cov(scores.values, rowvar=False)) / len(scores.topics)
+        if scores.averaged:
+            covariance = np.atleast_2d(np.cov(scores.values, rowvar=False)) / topics
+        else:
+            covariance = np.atleast_2d(draws.T @ draws) / len(draws) * topics / (topics - 1.0)
+        freedom = None if scores.fit is None else PRIOR_TOPICS + scores.incomplete().counts - 1.0
         return cls(
             means=scores.means,
             deviations=draws,
             variances=difference_variances(covariance),
-            topics=len(scores.topics),
+            topics=topics if freedom is None else None,
+            freedom=freedom,
         )
 
     @classmethod
@@ -123,6 +136,11 @@ class UncertainMeans:
 
     def _moderation(self, level: float) -> Floats | float:
         """What each system's draws are scaled by: its variance is moderated by the average, and t is wider than z."""
+        if self.freedom is not None:
+            from scipy.special import ndtri, stdtrit
+
+            tail = (1.0 + level) / 2.0
+            return np.asarray(stdtrit(self.freedom, tail) / ndtri(tail))
         if self.topics is None:
             return 1.0
         own = self.variances.mean(axis=1) - self.variances.mean() / 2.0
@@ -220,6 +238,9 @@ def _stepped_down(
     from scipy.special import ndtr, ndtri, stdtrit
 
     systems = len(data.means)
+    few = (data.topics or FEWEST_RESAMPLED) < FEWEST_RESAMPLED
+    if data.freedom is not None:
+        few = float(np.median(data.freedom)) < FEWEST_RESAMPLED
     gaps = data.means[:, None] - data.means[None, :]
     # The draws' variance is (n − 1)/n too small.
     widening = 1.0 if data.topics is None else math.sqrt(data.topics / (data.topics - 1.0))
@@ -230,7 +251,7 @@ def _stepped_down(
     is_better, is_worse = np.zeros((systems, systems), bool), np.zeros((systems, systems), bool)
     greatest, grown = np.empty_like(data.deviations), np.ones(systems, bool)
     while True:
-        if data.topics is not None and data.topics < FEWEST_RESAMPLED:
+        if few:
             left = (better + worse) * (systems - 1) - is_better.sum(axis=1) - is_worse.sum(axis=1)
             tails = (1.0 - level) / np.maximum(np.full(systems, left.sum()) if together else left, 1)
         else:
@@ -242,13 +263,19 @@ def _stepped_down(
             tails = ndtr(-critical_value(family, level))
         # The draws are divided by the observed errors, so that their greatest differences have the tails of a normal
         # distribution. Observed differences have those of Student's t: 1/10,000 is 3.7 for z, and 5.7 over 10 topics.
-        values = ndtri(tails) if data.topics is None else stdtrit(data.topics - 1, tails)
-        limits = np.where(tails > 0.0, -values, np.inf)
-        now_better = is_better | (statistics > limits[:, None]) if better else is_better
-        now_worse = is_worse | (limits[:, None] < statistics.T) if worse else is_worse
+        # A difference of two systems has the freedom of the one with fewer topics.
+        if data.freedom is not None:
+            values = stdtrit(np.minimum(data.freedom[:, None], data.freedom[None, :]), tails[:, None])
+        elif data.topics is not None:
+            values = stdtrit(data.topics - 1, tails)[:, None]
+        else:
+            values = ndtri(tails)[:, None]
+        limits = np.where(tails[:, None] > 0.0, -values, np.inf)
+        now_better = is_better | (statistics > limits) if better else is_better
+        now_worse = is_worse | (limits < statistics.T) if worse else is_worse
         grown = (now_better != is_better).any(axis=1) | (now_worse != is_worse).any(axis=1)
         if not grown.any():
-            return Separations(is_better, is_worse, limits)
+            return Separations(is_better, is_worse, limits[:, 0])
         is_better, is_worse = now_better, now_worse
 
 

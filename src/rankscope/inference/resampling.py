@@ -9,13 +9,15 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.checks import check_count, check_jobs
-from rankscope.errors import MissingScores
+from rankscope.errors import BadParameter, MissingScores
+from rankscope.fits import IncompleteScores
+from rankscope.kernels.medians import weighted_medians
 from rankscope.scores import Floats, ScoreMatrix, decimal_code
 
 Seed = int | np.random.Generator
@@ -77,11 +79,15 @@ def topic_counts(generator: np.random.Generator, topics: int, draws: int) -> Cou
     return np.bincount(drawn.ravel(), minlength=draws * topics).reshape(draws, topics).astype(np.float64)
 
 
-def count_blocks(generator: np.random.Generator, topics: int, draws: int) -> Iterator[Counts]:
-    """The counts of `topic_counts`, a block of draws at a time; the numbers do not depend on the block's size."""
+def count_blocks(generator: np.random.Generator, topics: int, draws: int, *, smooth: bool = False) -> Iterator[Counts]:
+    """The counts of `topic_counts`, a block of draws at a time; the numbers do not depend on the block's size.
+
+    Smooth ones are weights of topics that are never 0, as in the Bayesian bootstrap (Rubin 1981).
+    """
     step = max(1, _COUNTS // topics)
     for start in range(0, draws, step):
-        yield topic_counts(generator, topics, min(step, draws - start))
+        size = min(step, draws - start)
+        yield generator.standard_exponential((size, topics)) if smooth else topic_counts(generator, topics, size)
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
@@ -113,12 +119,14 @@ class TopicMeans:
         distinct, columns = np.unique(scores.values, axis=1, return_inverse=True)
         return cls(np.ascontiguousarray(distinct), 1.0, columns.reshape(-1))
 
+    smooth: ClassVar[bool] = False
+
     @property
     def topics(self) -> int:
         """The number of topics."""
         return len(self.values)
 
-    def means(self, counts: Counts) -> Floats:
+    def means(self, counts: Counts, generator: np.random.Generator | None = None) -> Floats:
         """The means for each row of counts."""
         sums = counts @ self.values
         means = sums / (counts.sum(axis=1, keepdims=True) * self.unit)
@@ -129,6 +137,88 @@ class TopicMeans:
         sums = self.values.sum(axis=0) - self.values[left_out]
         means = sums / ((self.topics - 1) * self.unit)
         return np.ascontiguousarray(means[:, self.columns])
+
+
+@dataclass(frozen=True)
+class TopicMedians:
+    """Medians of systems over resampled topics."""
+
+    values: Floats
+    order: npt.NDArray[np.int64]
+    smooth: ClassVar[bool] = False
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self.values)
+
+    def means(self, counts: Counts, generator: np.random.Generator | None = None) -> Floats:
+        """The medians for each row of counts."""
+        return weighted_medians(self.values, self.order, counts)
+
+    def without_each(self, left_out: slice) -> Floats:
+        """The medians without each of these topics."""
+        return self.means(_without_each(self.topics, left_out))
+
+
+@dataclass(frozen=True)
+class TopicFits:
+    """Scores of systems with missing ones, fitted anew to every draw of topics.
+
+    Topics have weights that are never 0, so that every draw compares all systems.
+    """
+
+    table: IncompleteScores
+    smooth: ClassVar[bool] = True
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return self.table.topics
+
+    def means(self, counts: Counts, generator: np.random.Generator | None = None) -> Floats:
+        """The scores for each row of weights; a generator adds the errors that draws of few topics do not show."""
+        fitted = self.table.means(counts)
+        if generator is None:
+            return fitted
+        return np.asarray(fitted + self.table.extra_errors * generator.standard_normal(fitted.shape))
+
+    def without_each(self, left_out: slice) -> Floats:
+        """An error: without one of its topics, a system may have none that others share."""
+        raise BadParameter(
+            "topics are left out in turn where no score is missing; use method='recentred' (--interval recentred), or "
+            "on_missing='intersect' (--on-missing intersect)"
+        )
+
+
+Resampled = TopicMeans | TopicMedians | TopicFits
+
+
+def resampled(scores: ScoreMatrix) -> Resampled:
+    """The scores of systems under draws of topics, by the aggregate of the table."""
+    _ = scores.means  # raises and names what is missing
+    if scores.fit is not None:
+        return TopicFits(scores.incomplete())
+    if scores.aggregate == "median":
+        return TopicMedians(scores.values, np.argsort(scores.values.T, axis=1, kind="stable"))
+    return TopicMeans.of(scores)
+
+
+def check_averaged(scores: ScoreMatrix, what: str) -> None:
+    """Raise `BadParameter` for scores that are no means over the same topics, which `what` needs."""
+    if not scores.averaged:
+        by = f"on_missing={scores.fit!r} keeps incomplete topics" if scores.fit else f"these are {scores.how.label}s"
+        raise BadParameter(
+            f"{what} needs means over the same topics, and {by}; use another aggregate (docs/aggregates.md), or leave "
+            "out incomplete topics (--on-missing intersect, --on-missing drop-systems=SHARE)"
+        )
+
+
+def _without_each(topics: int, left_out: slice) -> Counts:
+    rows = np.arange(topics)[left_out]
+    counts = np.ones((len(rows), topics))
+    counts[np.arange(len(rows)), rows] = 0.0
+    return counts
 
 
 def monte_carlo_p(at_least: npt.NDArray[np.bool_]) -> float:

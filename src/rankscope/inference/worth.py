@@ -29,7 +29,7 @@ from rankscope.errors import (
     some,
 )
 from rankscope.inference.agreement import values_of
-from rankscope.inference.resampling import Seed, generators
+from rankscope.inference.resampling import Seed, check_averaged, generators
 from rankscope.inference.swap_probabilities import (
     Sample,
     expected_tau_and_ap,
@@ -367,6 +367,7 @@ def _worthless(level: float, **compared: Any) -> Worth:
 
 def _complete(scores: ScoreMatrix, role: str) -> Floats:
     _ = scores.means  # raises and names what is missing
+    check_averaged(scores, "the worth of a topic")
     if len(scores.topics) < LEAST_TOPICS:
         raise MissingScores(f"worth needs at least {LEAST_TOPICS} topics, {role} has {len(scores.topics)}")
     return scores.values

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.errors import some
 from rankscope.report.blocks import Sentence
-from rankscope.report.numbers import counted, minus
+from rankscope.report.numbers import counted, minus, percent
 from rankscope.results import Remark
 
 if TYPE_CHECKING:
@@ -19,6 +19,21 @@ _LABELS = {
     "truncate": "were truncated to whole numbers to make labels",
     "round": "were rounded to whole numbers to make labels",
     "distinct": "are labels as they are",
+}
+
+
+# What was done about scores that are missing.
+_MISSING = {
+    "zero": "count as 0",
+    "additive": "stay missing; systems are scored by an additive model of systems and topics",
+    "pairwise": "stay missing; every two systems are compared on the topics that both have",
+}
+# Why something was left out, where that is not the name of a policy.
+_WHY = {
+    "intersect": "some score is missing",
+    "no score": "no score",
+    "one side only": "on one side only",
+    "connected": "not connected with the others by shared topics",
 }
 
 
@@ -55,6 +70,18 @@ def remark_text(remark: Remark) -> str:
             return f"some measures were computed by {', '.join(names)}, without a chance level"
         case "measure computed elsewhere":
             return f"{about} is computed through {', '.join(names)}"
+        case "systems left out" | "topics left out":
+            what = f"{count:,} of {counted(remark.total or 0, remark.kind.split()[0].removesuffix('s'))} left out"
+            if remark.how is None:
+                return f"{_about(remark)}{what}, as asked"
+            return f"{_about(remark)}{what} ({_WHY.get(remark.how, _share_text(remark.how))}): {some(names)}"
+        case "scores missing":
+            share = percent(count / remark.total) if remark.total else "0 %"
+            what = f"{_about(remark)}{count:,} of {remark.total:,} scores ({share})"
+            return f"{what} are missing and {_MISSING[remark.how or 'zero']}"
+        case "not a mean":
+            what = f"{_about(remark)}systems are scored by {_FITS.get(remark.how or '', f'their {remark.how}')}"
+            return f"{what}, which is no mean over the same topics; left out: {', '.join(names)}"
         case "grades in bins":
             return f"the grades of {whose} were put into {count:,} bins to make labels"
         case "grades that are not whole":
@@ -70,8 +97,6 @@ def remark_text(remark: Remark) -> str:
             return f"{counted(count, 'failed label')} ({minus(remark.how or '')}) of {whose}, left out"
         case "items of one side":
             return f"{counted(count, 'item')} labelled by {about} and not by {remark.other}; left out"
-        case "systems left out":
-            return f"{count:,} of {counted(remark.total or 0, 'system')} left out, as asked"
         case "mapped grades":
             return f"grades of {about} were changed as asked, {', '.join(names)}: {counted(count, 'label')}"
         case "own level of relevance":
@@ -112,3 +137,20 @@ def skipped_text(skipped: Skipped) -> str:
                 f"(JudgeLabels(…, rel={highest})); if it stands for {least}, {option}:map={highest}>{least}"
             )
     return f"{which}: its labels give all systems the same score, so there is no ranking to compare; leave it out"
+
+
+# How systems are scored where scores stay missing.
+_FITS = {"additive": "an additive model", "pairwise": "pairwise comparisons"}
+
+
+def _about(remark: Remark) -> str:
+    return "" if remark.about is None else f"{remark.about}: "
+
+
+def _share_text(how: str) -> str:
+    """The reason in words: "drop-systems=0.5" is "lacking more than 50 % of the topics"."""
+    name, equals, share = how.partition("=")
+    of = "topics" if name == "drop-systems" else "systems"
+    if not equals:
+        return how
+    return f"lacking {of}" if float(share) == 0.0 else f"lacking more than {percent(float(share))} of the {of}"

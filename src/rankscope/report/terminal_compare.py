@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, text_table
 from rankscope.report.numbers import counted, decimals, number_range, p_cell, percent
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.sentences import comparison_sentences, verdict_line, verdict_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -40,7 +41,7 @@ def comparison_blocks(result: Comparison) -> list[Block]:
             said.append(group_table(estimate.groups, label(result.truth.name, 20)))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
     contrasted = _contrasts(result)
-    return [*said, *([] if contrasted is None else [contrasted]), REST]
+    return [*said, *([] if contrasted is None else [contrasted]), *remark_sentences(result.remarks), REST]
 
 
 def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:

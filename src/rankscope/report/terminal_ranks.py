@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankscope.aggregates import AGGREGATES
 from rankscope.inference.rank_sets import FEWEST_RESAMPLED
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, number_range, percent
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 
@@ -32,6 +34,7 @@ def ranking(result: Ranking) -> list[Block]:
     said: list[Block] = []
     for board in result.leaderboards:
         said += [Heading(*_title(board)), *sentences(board, level), _table(board, result.kind)]
+    said += remark_sentences(result.remarks)
     if len(result.leaderboards) > 1:
         said.append(_side_by_side(result))
     return [*said, promise(result.kind, level)]
@@ -40,7 +43,16 @@ def ranking(result: Ranking) -> list[Block]:
 def _title(board: Leaderboard) -> tuple[str, str]:
     over = counted(len(board.systems), "system")
     topics = " with standard errors" if board.topics is None else f" on {counted(board.topics, board.unit)}"
-    return f"Ranks by {label(board.label)}", over + topics
+    return f"Ranks by {scored_by(board)}", over + topics
+
+
+def scored_by(board: Leaderboard) -> str:
+    """What ranks the systems: the measure, unless the aggregate is another than the mean or lower scores are better."""
+    how = AGGREGATES[board.aggregate]
+    text = label(board.label)
+    if board.aggregate != "mean":
+        text = f"{how.label} of {text}" if how.own_scale else f"{how.label} by {text}"
+    return f"{text} (lower is better)" if board.lower_is_better else text
 
 
 def sentences(board: Leaderboard, level: float) -> list[Sentence]:
@@ -64,7 +76,7 @@ def sentences(board: Leaderboard, level: float) -> list[Sentence]:
 
 def _outlook(board: Leaderboard) -> list[Sentence]:
     """What more topics would do."""
-    if board.topics is None:
+    if board.topics is None or board.fit is not None:
         return []
     said, units = [], f"{board.unit}s"
     if board.outlook:

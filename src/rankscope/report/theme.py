@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Literal, get_args
 
+from rankscope.aggregates import AGGREGATES, AggregateName
 from rankscope.checks import check_choice
 from rankscope.errors import BadParameter
 
@@ -168,10 +169,25 @@ def better(what: str, *, higher: bool = True) -> str:
     return f"{what} ({'higher' if higher else 'lower'} is better)"
 
 
-def mean_of(measure: str | None, role: str | None = None) -> str:
+def score_of(measure: str | None, aggregate: AggregateName = "mean") -> str:
+    """What ranks the systems: "mean AP", "median TER", "mean win rate by AP".
+
+    >>> score_of("AP"), score_of(None), score_of("AP", "win_rate")
+    ('mean AP', 'mean score', 'mean win rate by AP')
+    """
+    how = AGGREGATES[aggregate]
+    name = "score" if measure is None else title_text(measure)
+    if how.own_scale:
+        return f"{how.label} {name}"
+    return how.label if measure is None else f"{how.label} by {name}"
+
+
+def mean_of(
+    measure: str | None, role: str | None = None, aggregate: AggregateName = "mean", *, lower_is_better: bool = False
+) -> str:
     """The title of an axis of system means: "human: mean AP (higher is better)"."""
-    what = "mean score" if measure is None else f"mean {title_text(measure)}"
-    return better(what if role is None else f"{role}: {what}")
+    what = score_of(measure, aggregate)
+    return better(what if role is None else f"{role}: {what}", higher=not lower_is_better)
 
 
 def spread(values: list[str], most: int) -> list[int]:

@@ -281,7 +281,10 @@ def _checked(scores: ScoresLike, on_missing: OnMissing) -> ScoreMatrix:
         raise TooFewSystems("there are no systems to simulate")
     check_topics(matrix, matrix.name or "the score matrix")
     check_size(matrix.values)
-    return matrix.fill(on_missing)
+    filled = matrix.fill(on_missing)
+    if filled.fit is not None or filled.aggregate != "mean" or filled.lower_is_better:
+        raise BadParameter("simulation takes complete scores as they are; leave aggregate and lower_is_better out")
+    return filled
 
 
 def _bounds(bounds: Sequence[float], matrix: ScoreMatrix, *, needed: bool) -> tuple[float, float]:

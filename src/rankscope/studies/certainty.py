@@ -41,7 +41,7 @@ from rankscope.studies.pair_sample import too_many
 from rankscope.studies.verdict import Reason, Rule, Verdict, verdict
 
 # The numbers of best systems whose overlap is told, and of swaps that are listed.
-TOP = (1, 3, 5, 10)
+TOP: tuple[int, ...] = (1, 3, 5, 10)
 MAX_SWAPS = 10_000
 # Ties that can move a value by more than this are worth a reader's attention.
 NOTABLE_TIES = 0.01
@@ -207,7 +207,13 @@ def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankD
     nulls: list[RankDistanceNull | None] = []
     for truth, _ in sides:
         few = isinstance(truth, ScoreMatrix) and len(truth.topics) < 2
-        if not isinstance(truth, ScoreMatrix) or few or not plan.resamples or too_many(len(truth.systems)):
+        if (
+            not isinstance(truth, ScoreMatrix)
+            or few
+            or not plan.resamples
+            or too_many(len(truth.systems))
+            or (not truth.averaged)
+        ):
             nulls.append(None)
             continue
         known = next((null for baseline, null in made if baseline == truth), None)
@@ -245,6 +251,8 @@ def tested_pairs(scores: Scores, plan: Plan) -> Significance | None:
         return None
     if not isinstance(scores, ScoreMatrix):
         return error_significance(scores, correction=plan.correction, alpha=plan.alpha)
+    if not scores.averaged:
+        return None
     return significance(scores, test="t", correction=plan.correction, alpha=plan.alpha)
 
 
@@ -281,6 +289,8 @@ def estimate_verdict(
     """The verdict on an estimate; None where it was not asked for, or a side has no topics."""
     if plan.rule is None or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
         return None
+    if not (truth.averaged and estimate.averaged):
+        return None
     if best.significant:
         warnings = [Reason(kind="winner", holds=False, value=None, limit=None, name=best.estimate), *warnings]
     return verdict(truth, estimate.renamed(name), plan.rule, chance=chance, warnings=warnings, paired=paired)
@@ -303,7 +313,7 @@ def carriers(truth: Scores, estimate: Scores, topics: Topics) -> tuple[Carrier, 
     """The topics that carry the disagreement, where both sides have the same."""
     if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)) or topics == "independent":
         return ()
-    if len(truth.topics) < 2:
+    if len(truth.topics) < 2 or truth.fit is not None or estimate.fit is not None:
         return ()
     with quietly():
         influence = topic_influence(truth, estimate, ["kendall"])

@@ -15,9 +15,10 @@ from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import Method
 from rankscope.inference.rank_distance_null import RankDistanceNull
-from rankscope.inference.resampling import side_by_side
+from rankscope.inference.resampling import check_averaged, side_by_side
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores
+from rankscope.results import Remark
 from rankscope.scores import AnyTopics, Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks, pairing
 from rankscope.studies.certainty import (
     MAX_SWAPS,
@@ -97,8 +98,9 @@ def compare(
         The scores that might replace them, at least one.
     coefficients : sequence of str or Coefficient, optional
         Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; all coefficients by default.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        What becomes of a system or topic that only one side has: an error, left out, or a score of 0.
+    on_missing : str, default "error"
+        What becomes of missing scores and of systems or topics that only one side has: "error"; "intersect" leaves them
+        out; "zero" scores them 0; and what `read_scores` has for missing scores.
     topics : {"auto", "paired", "independent"}, default "auto"
         Whether the sides' topics are the same, matched by name, or two samples. "auto" takes them as two samples where
         none is in common.
@@ -188,10 +190,13 @@ def compare(
             measure=reference.measure,
             systems=len(reference.systems),
             topics=len(reference.topics) if isinstance(reference, ScoreMatrix) else None,
+            aggregate=reference.aggregate,
+            lower_is_better=reference.shown_lower,
         ),
         estimates=compared,
         contrasts=contrasts,
         groups=None if groups is None else {s: str(groups[s]) for s in reference.systems if s in groups},
+        remarks=_remarks(sides),
         settings={
             "coefficients": [str(c) for c in plan.chosen],
             "on_missing": on_missing,
@@ -238,6 +243,11 @@ def _side(
         if groups is not None:
             raise MissingScores("groups are compared over topics, which both sides must have; leave groups out")
         return Side(name, truth, estimate, topics)
+    if not (truth.averaged and estimate.averaged):
+        if groups is not None:
+            check_averaged(truth, "a comparison of groups")
+            check_averaged(estimate, "a comparison of groups")
+        return Side(name, truth, estimate, topics)
     chance = level = None
     if plan.resamples and not too_many(len(truth.systems)):
         dealt = dealt_to_systems(estimate, min(plan.resamples, PERMUTATIONS), plan.rng)
@@ -263,6 +273,7 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
 def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:
     truth, estimate = side.truth, side.estimate
     x, y = truth.means, estimate.means
+    shown_x, shown_y = truth.shown(x), estimate.shown(y)
     m = len(truth.systems)
     x_ranks, y_ranks = mean_ranks(x), mean_ranks(y)
     x_range, y_range = mean_ranges(truth, plan.level), mean_ranges(estimate, plan.level)
@@ -273,8 +284,8 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         Swap(
             better=truth.systems[a],
             worse=truth.systems[b],
-            truth_gap=float(x[a] - x[b]),
-            estimate_gap=float(y[b] - y[a]),
+            truth_gap=float(abs(shown_x[a] - shown_x[b])),
+            estimate_gap=float(abs(shown_y[b] - shown_y[a])),
             truth_ranks=(float(x_ranks[a]), float(x_ranks[b])),
             estimate_ranks=(float(y_ranks[a]), float(y_ranks[b])),
             pvalue=None if tested is None else float(tested.adjusted[a, b]),
@@ -285,8 +296,8 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
     systems = [
         SystemComparison(
             system=truth.systems[i],
-            truth=float(x[i]),
-            estimate=float(y[i]),
+            truth=float(shown_x[i]),
+            estimate=float(shown_y[i]),
             truth_rank=float(x_ranks[i]),
             estimate_rank=float(y_ranks[i]),
             truth_low=None if x_range is None else float(x_range[0][i]),
@@ -311,6 +322,8 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         paired=paired,
         truth_errors=known_errors(truth),
         estimate_errors=known_errors(estimate),
+        aggregate=estimate.aggregate,
+        lower_is_better=estimate.shown_lower,
         verdict=estimate_verdict(side.name, truth, estimate, best, plan, side.chance, side.warnings, paired),
         chance=side.level,
         coefficients=values,
@@ -330,6 +343,22 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         groups=side.groups,
         systems=tuple(systems),
     )
+
+
+# What is left out of a comparison of scores that are no means over the same topics.
+_OF_MEANS = ("verdict", "worth of a topic", "chance level", "tests of pairs of systems", "rank distance")
+
+
+def _remarks(sides: Sequence[Side]) -> tuple[Remark, ...]:
+    """What was left out of each side, and what cannot be told of scores that are no means."""
+    both = [scores for side in sides for scores in (side.truth, side.estimate)]
+    remarks = [remark for scores in both for remark in scores.left_out]
+    remarks += [
+        Remark(kind="not a mean", about=scores.name, names=_OF_MEANS, how=scores.fit or scores.aggregate)
+        for scores in both
+        if not scores.averaged
+    ]
+    return tuple(dict.fromkeys(remarks))
 
 
 def _overlap(x: Floats, y: Floats, k: int) -> TopOverlap:

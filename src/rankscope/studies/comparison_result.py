@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rankscope.aggregates import AggregateName
 from rankscope.coefficients import coefficient
 from rankscope.coefficients.ties import TieBounds
 from rankscope.errors import BadParameter
@@ -12,7 +13,7 @@ from rankscope.inference.agreement import Errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import AnyTest
-from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
+from rankscope.results import ENDS, Interval, NoInterval, Remark, Result, Table, rows_table, stacked
 from rankscope.studies.chance import ChanceLevel
 from rankscope.studies.groups import GroupShift
 from rankscope.studies.pair_certainty import PairCertainty
@@ -178,6 +179,8 @@ class EstimateComparison:
     carriers: tuple[Carrier, ...]
     groups: tuple[GroupShift, ...]
     systems: tuple[SystemComparison, ...]
+    aggregate: AggregateName = "mean"
+    lower_is_better: bool = False
 
     def value(self, name: str) -> float:
         """The value of the coefficient of this name."""
@@ -199,19 +202,23 @@ class TruthSide:
     measure: str | None
     systems: int
     topics: int | None
+    aggregate: AggregateName = "mean"
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(Result):
     """One truth and its estimates: coefficients, means and ranks, swaps, the overlap of the tops, and how sure all is.
 
-    `contrasts` compare the estimates with each other, where there are several and topics to judge by.
+    `contrasts` compare the estimates with each other, where there are several and topics to judge by. `remarks` tell
+    what was left out.
     """
 
     truth: TruthSide
     estimates: tuple[EstimateComparison, ...]
     contrasts: tuple[Contrast, ...]
     groups: dict[str, str] | None = None
+    remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
     def table(self) -> Table:

@@ -13,7 +13,7 @@ from rankscope.errors import BadParameter, MissingScores, TooFewSystems, Unnamed
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.rank_sets import UncertainMeans
-from rankscope.inference.resampling import Seed, recorded_seed
+from rankscope.inference.resampling import Seed, check_averaged, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table, rows_table, stacked
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, align, mean_ranks
@@ -241,6 +241,8 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
     x, y = align(human, judge, on_missing=on_missing, topics="independent")
     if not (isinstance(x, ScoreMatrix) and isinstance(y, ScoreMatrix)):  # align keeps what it is given
         raise MissingScores(f"{name}: {_WHY}")
+    check_averaged(x, "a correction")
+    check_averaged(y, "a correction")
     judged = set(y.topics)
     shared = [topic for topic in x.topics if topic in judged]
     alone = [topic for topic in x.topics if topic not in judged]

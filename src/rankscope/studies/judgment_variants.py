@@ -28,7 +28,7 @@ Setting = dict[str, Any]
 # Columns of a table of agreement after setting, measure and coefficient: of variants drawn repeatedly, and of variants
 # that are not drawn and have intervals over topics.
 REPEATED = ("value", *SPREAD[1:], "pvalue", "rejected")
-RESAMPLED = ("value", "low", "high", "pvalue")
+RESAMPLED: tuple[str, ...] = ("value", "low", "high", "pvalue")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

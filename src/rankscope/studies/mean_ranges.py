@@ -21,16 +21,21 @@ def mean_ranges(scores: Scores, level: float) -> tuple[Floats, Floats] | None:
     ([0.0314, 0.5], [0.3686, 0.5])
     """
     known = known_errors(scores)
-    if known is None:
+    if known is None or not scores.averaged:
         return None
     from scipy.special import ndtri, stdtrit
 
     if not isinstance(scores, ScoreMatrix):
         half = float(ndtri((1.0 + level) / 2.0)) * np.asarray(scores.standard_errors)
-        return scores.means - half, scores.means + half
+        return _shown_ends(scores, half)
     topics = len(scores.topics)
     times = float(stdtrit(topics - 1, (1.0 + level) / 2.0)) / math.sqrt(topics)
     # A system that scores alike on every topic has no range, whatever rounding makes of its spread.
     varies = np.ptp(scores.values, axis=0) > 0.0
     half = np.where(varies, times * scores.values.std(axis=0, ddof=1), 0.0)
-    return scores.means - half, scores.means + half
+    return _shown_ends(scores, half)
+
+
+def _shown_ends(scores: Scores, half: Floats) -> tuple[Floats, Floats]:
+    ends = scores.shown(scores.means - half), scores.shown(scores.means + half)
+    return (ends[1], ends[0]) if scores.shown_lower else ends

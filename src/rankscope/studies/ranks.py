@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.aggregates import AggregateName
 from rankscope.battles import BattleScores
 from rankscope.checks import check_choice, check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
@@ -18,7 +19,8 @@ from rankscope.inference import rank_sets
 from rankscope.inference.rank_sets import Flags, Ranks, Separations, UncertainMeans
 from rankscope.inference.resampling import Seed, check_topics, recorded_seed
 from rankscope.inputs import ScoresLike, to_scores
-from rankscope.results import Interval, Result, Table
+from rankscope.missing import Fit
+from rankscope.results import Interval, Remark, Result, Table
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, SystemScores
 
 # The kinds of rank sets.
@@ -114,6 +116,12 @@ class Leaderboard:
         What was ranked.
     topics : int or None
         The number of topics; None for scores with standard errors.
+    aggregate : str
+        How the scores of a system on topics became one.
+    fit : {"additive", "pairwise"} or None
+        How systems were scored where scores are missing.
+    lower_is_better : bool
+        Whether lower scores are better.
     systems : tuple of RankedSystem
         The systems, best first.
     groups : tuple of tuple of str
@@ -128,13 +136,16 @@ class Leaderboard:
         What a topic is: "topic", or for battles "battle" (or "question", where several battles share an id).
     winner_topics : int or None
         About how many topics would leave the winner as the only system that may be best; None where no number would,
-        or where there are no topics.
+        or where there are no topics, or systems have different ones.
     """
 
     label: str
     name: str | None
     measure: str | None
     topics: int | None
+    aggregate: AggregateName
+    fit: Fit | None
+    lower_is_better: bool
     systems: tuple[RankedSystem, ...]
     groups: tuple[tuple[str, ...], ...]
     levels: int
@@ -157,11 +168,13 @@ class Leaderboard:
 class Ranking(Result):
     """Leaderboards with rank sets, one for each table of scores that was given.
 
-    `kind` is the kind of rank sets that text and charts show; the other kinds are there, too.
+    `kind` is the kind of rank sets that text and charts show; the other kinds are there, too. `remarks` tell what was
+    left out.
     """
 
     leaderboards: tuple[Leaderboard, ...]
     kind: SetKind
+    remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -247,8 +260,9 @@ def rank(
         The rank sets that text and charts show; the result has all.
     top : int, default 10
         The size of the top whose possible members are marked.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        What to do with topics that lack a system's score: stop, leave the topic out, or score zero.
+    on_missing : str, default "error"
+        What becomes of missing scores: "error", "intersect", "zero", "additive", "pairwise", "drop-systems=SHARE",
+        "drop-topics=SHARE" or "connected", as in `read_scores`.
     resamples : int, default 2000
         Draws of topics, or of normal errors.
     level : float, default 0.95
@@ -296,9 +310,11 @@ def rank(
         raise BadParameter("standard_errors and covariance belong to one leaderboard; rank the others on their own")
     if standard_errors is None and covariance is None:  # which are in the order of all systems
         tables = [table.fill(on_missing) for table in tables]
-    boards = []
+    boards: list[Leaderboard] = []
+    remarks: list[Remark] = []
     for label, table in zip(_labels(tables), tables, strict=True):
-        data, intervals = _uncertain(table, standard_errors, covariance, on_missing, resamples, level, rng, jobs)
+        remarks += table.left_out
+        data, intervals = _uncertain(table, standard_errors, covariance, resamples, level, rng, jobs)
         boards.append(_leaderboard(label, table, data, intervals, top=top, level=level, jobs=jobs))
     settings = {
         "level": level,
@@ -307,7 +323,7 @@ def rank(
         "on_missing": on_missing,
         "seed": recorded_seed(rng),
     }
-    return Ranking(leaderboards=tuple(boards), kind=kind, settings=settings)
+    return Ranking(leaderboards=tuple(boards), kind=kind, remarks=tuple(dict.fromkeys(remarks)), settings=settings)
 
 
 def _labels(tables: Sequence[Scores]) -> list[str]:
@@ -328,7 +344,6 @@ def _uncertain(
     table: Scores,
     standard_errors: Mapping[str, float] | npt.ArrayLike | None,
     covariance: npt.ArrayLike | None,
-    on_missing: OnMissing,
     resamples: int,
     level: float,
     rng: Seed,
@@ -345,15 +360,19 @@ def _uncertain(
             battles, covariance = len(table.topics), table.covariance
             data = UncertainMeans.of_covariance(table.means, covariance, resamples=resamples, rng=rng, topics=battles)
             errors = np.sqrt(np.diag(covariance))
-            return data, _intervals(data.means, errors, level, battles - 1, f"t over {table.unit}s")
-        filled = table.fill(on_missing)
-        check_topics(filled, filled.name or "the score matrix")
-        data = UncertainMeans.of_topics(filled, resamples=resamples, rng=rng, jobs=jobs)
-        errors = filled.values.std(axis=0, ddof=1) / math.sqrt(len(filled.topics))
-        return data, _intervals(data.means, errors, level, len(filled.topics) - 1, "t over topics")
+            return data, _intervals(table, errors, level, battles - 1, f"t over {table.unit}s")
+        check_topics(table, table.name or "the score matrix")
+        data = UncertainMeans.of_topics(table, resamples=resamples, rng=rng, jobs=jobs)
+        topics = len(table.topics)
+        if table.averaged:
+            errors = table.values.std(axis=0, ddof=1) / math.sqrt(topics)
+            return data, _intervals(table, errors, level, topics - 1, "t over topics")
+        errors = data.deviations.std(axis=0) * math.sqrt(topics / (topics - 1.0))
+        freedom = topics - 1 if data.freedom is None else data.freedom
+        return data, _intervals(table, errors, level, freedom, "t with the error of resampled topics")
     errors = _matrix(table, standard_errors, covariance)
     data = UncertainMeans.of_covariance(table.means, errors, resamples=resamples, rng=rng)
-    return data, _intervals(data.means, np.sqrt(np.diag(errors)), level, math.inf, "normal, from standard errors")
+    return data, _intervals(table, np.sqrt(np.diag(errors)), level, math.inf, "normal, from standard errors")
 
 
 def _matrix(
@@ -388,15 +407,14 @@ def _matrix(
     return np.diag(errors**2)
 
 
-def _intervals(means: Floats, errors: Floats, level: float, freedom: float, method: str) -> list[Interval]:
+def _intervals(table: Scores, errors: Floats, level: float, freedom: Floats | float, method: str) -> list[Interval]:
+    """The interval of each score as it is shown."""
     from scipy.special import ndtri, stdtrit
 
     tail = (1.0 + level) / 2.0
-    half = (stdtrit(freedom, tail) if math.isfinite(freedom) else ndtri(tail)) * errors
-    return [
-        Interval(low=float(mean - width), high=float(mean + width), level=level, method=method)
-        for mean, width in zip(means, half, strict=True)
-    ]
+    half = (stdtrit(freedom, tail) if np.isfinite(freedom).all() else ndtri(tail)) * errors
+    ends = np.sort([table.shown(table.means - half), table.shown(table.means + half)], axis=0)
+    return [Interval(low=float(low), high=float(high), level=level, method=method) for low, high in ends.T]
 
 
 def _leaderboard(
@@ -417,11 +435,12 @@ def _leaderboard(
     ranks = (by_score_low[0] + by_score_high[0]) / 2.0
     order = np.lexsort((np.arange(len(ranks)), ranks))
     groups = _groups(every.better[np.ix_(order, order)])
+    shown = table.shown(data.means)
     letters = _letters(groups, len(order))
     systems = [
         RankedSystem(
             system=table.systems[j],
-            score=float(data.means[j]),
+            score=float(shown[j]),
             interval=intervals[j],
             rank=float(ranks[j]),
             typical=RankSet(low=int(typical[0][j]), high=int(typical[1][j])),
@@ -439,7 +458,10 @@ def _leaderboard(
         label=label,
         name=table.name,
         measure=table.measure,
-        topics=data.topics,
+        topics=len(table.topics) if isinstance(table, ScoreMatrix) else None,
+        aggregate=table.aggregate,
+        fit=table.fit,
+        lower_is_better=table.shown_lower,
         systems=tuple(systems),
         groups=tuple(tuple(systems[place].system for place in group) for group in groups),
         levels=_levels(every.better[np.ix_(order, order)]),

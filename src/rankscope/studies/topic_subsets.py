@@ -15,7 +15,7 @@ from rankscope.coefficients.rows import quietly
 from rankscope.defaults import ALPHA, MEASURES, RESAMPLES, SEED
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.inference.agreement import values_of
-from rankscope.inference.resampling import TopicMeans
+from rankscope.inference.resampling import resampled
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result
@@ -212,7 +212,7 @@ def _of_ranking(
 ) -> Floats:
     """Every coefficient and the rank distance of the means over the chosen topics, rows of 0 and 1."""
     values = np.full((len(chosen), len(coefficients) + 1), np.nan)
-    topic_means = TopicMeans.of(ranking.scores)
+    topic_means = resampled(ranking.scores)
     whole = levelled(ranking.scores.means[None])
     # All topics have their own ranking, without the rounding of another way to sum.
     complete = others is None and bool(chosen.all())

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, distinct, rank_ticks, rows_of
 from rankscope.report.numbers import counted, percent
-from rankscope.report.terminal_ranks import letters_text
+from rankscope.report.terminal_ranks import letters_text, scored_by
 from rankscope.report.theme import BLUE, PAGE, SKY, VERMILION, heading, label
 from rankscope.studies.ranks import Leaderboard, Ranking
 
@@ -111,7 +111,7 @@ def _title(board: Leaderboard, *lines: str) -> Any:
     over = "" if board.topics is None else f" on {counted(board.topics, board.unit)}"
     best = f"{len(board.best)} may be best" if len(board.best) > 1 else "1 is the best"
     return heading(
-        f"{label(board.label)}: {counted(len(board.systems), 'system')}{over}",
+        f"{scored_by(board)}: {counted(len(board.systems), 'system')}{over}",
         f"{best}; {counted(board.levels, 'level')} can be distinguished",
         *lines,
     )

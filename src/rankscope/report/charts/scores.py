@@ -36,11 +36,15 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     rows = _rows(sides)
     many = len(rows) > _MANY
     base = layers.plot(rows)
-    scale = altair.Scale(zero=False, nice=True)
-    x = altair.X("truth:Q", title=mean_of(sides.truth_measure, sides.truth), scale=scale)
-    y = altair.Y("estimate:Q", title=mean_of(comparison.measure, sides.estimate), scale=scale)
+    # The best systems are at the top right, also where lower scores are better.
+    lower = sides.truth_lower, comparison.lower_is_better
+    scales = [altair.Scale(zero=False, nice=True, reverse=True if low else altair.Undefined) for low in lower]
+    x_title = mean_of(sides.truth_measure, sides.truth, sides.truth_aggregate, lower_is_better=lower[0])
+    y_title = mean_of(comparison.measure, sides.estimate, comparison.aggregate, lower_is_better=lower[1])
+    x = altair.X("truth:Q", title=x_title, scale=scales[0])
+    y = altair.Y("estimate:Q", title=y_title, scale=scales[1])
     drawn: list[Drawing] = []
-    same_scale = sides.truth_measure == comparison.measure
+    same_scale = sides.truth_measure == comparison.measure and sides.truth_aggregate == comparison.aggregate
     equal = _equal(rows) if same_scale else None
     if equal is not None:
         drawn.append(layers.diagonal("truth", "estimate", equal))
@@ -186,7 +190,10 @@ def top_panel(sides: Sides) -> Drawing:
         tooltip=["system:N", by, *layers.numbers("mean", "low", "high"), "rank:Q"],
     )
     encoding = layers.categories(kinds, (BLUE, ORANGE), ("circle", "square"))
-    x = altair.X("mean:Q", title=mean_of(sides.comparison.measure), scale=altair.Scale(zero=False))
+    comparison = sides.comparison
+    x_title = mean_of(comparison.measure, None, comparison.aggregate, lower_is_better=comparison.lower_is_better)
+    reverse = True if comparison.lower_is_better else altair.Undefined
+    x = altair.X("mean:Q", title=x_title, scale=altair.Scale(zero=False, reverse=reverse))
     title = heading(sides.title, f"the best {k} on either side; ranks by {sides.truth} → by {sides.estimate}")
     bars, points = layers.interval_marks(base, x, encoding, size=55)
     drawn = [bars, points] if any(row["low"] is not None for row in rows) else [points]

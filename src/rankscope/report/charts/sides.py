@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rankscope.aggregates import AggregateName
 from rankscope.errors import BadParameter
 from rankscope.report.charts.layers import Drawing, concatenated, distinct
 from rankscope.report.theme import PALETTE, title_text
@@ -37,6 +38,8 @@ class Sides:
     title: str
     truth_measure: str | None
     level: float
+    truth_aggregate: AggregateName = "mean"
+    truth_lower: bool = False
     top: int = _TOP
     groups: Mapping[str, str] = field(default_factory=dict)
     chance: Ranges | None = None
@@ -71,6 +74,8 @@ def sides_of(result: Comparison | JudgeReport) -> list[Sides]:
                 level=level,
                 groups=_shown_groups(result.groups),
                 chance=_ranges(estimate.chance),
+                truth_aggregate=result.truth.aggregate,
+                truth_lower=result.truth.lower_is_better,
             )
             for estimate in result.estimates
         ]

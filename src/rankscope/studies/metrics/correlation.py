@@ -15,9 +15,9 @@ from rankscope.coefficients.rows import quietly
 from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.intervals import interval
-from rankscope.measure_table import MeasureTable, read_collections
+from rankscope.measure_table import IfMissing, MeasureTable, read_collections
 from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
-from rankscope.scores import Floats, OnMissing
+from rankscope.scores import Floats
 from rankscope.studies.metrics.clusters import Clusters, clusters
 from rankscope.studies.metrics.observations import By, Observations, correlations_from, observe
 
@@ -111,7 +111,7 @@ def correlate_measures(
     threshold: float = THRESHOLD,
     resamples: int = FEWER_RESAMPLES,
     level: float = LEVEL,
-    on_missing: OnMissing = "error",
+    on_missing: IfMissing = "error",
     rng: int = SEED,
     jobs: int | None = None,
 ) -> MeasureCorrelations:

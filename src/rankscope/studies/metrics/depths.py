@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rankscope.checks import check_choice, check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
+from rankscope.measure_table import IfMissing
 from rankscope.results import Result, Table
-from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import CRITERIA, Criterion, folds, score_subsets
 from rankscope.studies.metrics.models import Builder, PredictionModel, Predictions, Roles
 
@@ -57,7 +57,7 @@ def predict_deep_measures(
     max_predictors: int | None = None,
     choose: Criterion = "tau",
     level: float = LEVEL,
-    on_missing: OnMissing = "error",
+    on_missing: IfMissing = "error",
 ) -> DepthPredictions:
     """Predict measures at deep judging depths from all subsets of those at each shallow one.
 

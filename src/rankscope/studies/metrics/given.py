@@ -15,9 +15,9 @@ from rankscope.checks import check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter
 from rankscope.measure_names import canonical, measure_label
-from rankscope.measure_table import MeasureTable, read_collections
+from rankscope.measure_table import IfMissing, MeasureTable, read_collections
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
-from rankscope.scores import Floats, OnMissing
+from rankscope.scores import Floats
 from rankscope.studies.metrics.linear_fit import LinearFit, left_out_coverage
 from rankscope.studies.metrics.subsets import check_not_constant
 
@@ -78,7 +78,7 @@ def predict_measure(
     given: Mapping[str, float] | str,
     target: str,
     level: float = LEVEL,
-    on_missing: OnMissing = "error",
+    on_missing: IfMissing = "error",
 ) -> MeasurePrediction:
     """Predict a system's score under `target` from the scores that are given, with an interval.
 

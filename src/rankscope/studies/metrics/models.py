@@ -11,9 +11,9 @@ import numpy as np
 from rankscope.coefficients import kendall
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter
-from rankscope.measure_table import MeasureTable, read_collections
+from rankscope.measure_table import IfMissing, MeasureTable, read_collections
 from rankscope.results import Table
-from rankscope.scores import Floats, OnMissing
+from rankscope.scores import Floats
 from rankscope.studies.metrics.choosing import Criterion, Fold, Scored
 from rankscope.studies.metrics.linear_fit import LinearFit
 from rankscope.studies.metrics.nonlinear import ModelName, best_settings, best_subset, fitted
@@ -92,7 +92,12 @@ class Roles:
 
     @classmethod
     def read(
-        cls, train: object, development: object, tests: object, measures: Sequence[str] | None, on_missing: OnMissing
+        cls,
+        train: object,
+        development: object,
+        tests: object,
+        measures: Sequence[str] | None,
+        on_missing: IfMissing,
     ) -> Roles:
         """Read all collections; each role is one source or a list of them."""
         listed = [list(role) if isinstance(role, list | tuple) else [role] for role in (train, development, tests)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from rankscope.checks import check_choice, check_count, check_level
 from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import BadParameter
+from rankscope.measure_table import IfMissing
 from rankscope.results import Result, Table
-from rankscope.scores import OnMissing
 from rankscope.studies.metrics.choosing import CRITERIA, Criterion, folds, score_subsets
 from rankscope.studies.metrics.models import SEARCHES, Builder, PredictionModel, Predictions, Roles, Search
 from rankscope.studies.metrics.nonlinear import ModelName, check_model
@@ -45,7 +45,7 @@ def predict_measures(
     models: Sequence[ModelName] = ("linear",),
     search: Search = "linear",
     level: float = LEVEL,
-    on_missing: OnMissing = "error",
+    on_missing: IfMissing = "error",
     rng: int = SEED,
 ) -> MeasurePredictions:
     """Predict each target from 1, 2 … `max_predictors` other measures.

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from rankscope.checks import check_choice, check_resamples
 from rankscope.defaults import FEWER_RESAMPLES, SEED
 from rankscope.errors import BadParameter
-from rankscope.measure_table import read_collections
+from rankscope.measure_table import IfMissing, read_collections
 from rankscope.results import Result, Table
-from rankscope.scores import Floats, OnMissing
+from rankscope.scores import Floats
 from rankscope.studies.metrics.observations import By, Observations, Unit, correlations_from, observe
 from rankscope.studies.metrics.selection import (
     METHOD_LABELS,
@@ -133,7 +133,7 @@ def rank_measures(
     methods: Sequence[Method] = ("backward", "forward"),
     tops: Sequence[int] = TOPS,
     resamples: int = FEWER_RESAMPLES,
-    on_missing: OnMissing = "error",
+    on_missing: IfMissing = "error",
     rng: int = SEED,
     jobs: int | None = None,
 ) -> MeasureRanking:
