@@ -44,6 +44,7 @@ fuzz: .venv/.installed-dev kernels
 coverage: .venv/.installed-dev kernels
 	$(BIN)/python tests/inference/simulated.py
 	$(BIN)/python tests/inference/ranked.py
+	$(BIN)/python tests/inference/labelled.py
 	$(BIN)/python tests/inference/corrected.py
 	$(BIN)/python tests/inference/operating.py
 

@@ -74,9 +74,10 @@ def with_words(judgments: Judgments, words: Sequence[str]) -> Judgments:
 def with_topics(bare: Judgments, other: Judgments, role: str, other_role: str) -> Judgments:
     """Labels of items without topics, under the topics that the items have on the other side."""
     topic_of: dict[str, str] = {}
+    own = set(bare.topics)
     for topic, item in zip(other.topic_of.tolist(), other.ids.names(), strict=True):
         known = topic_of.setdefault(item, other.topics[topic])
-        if known != other.topics[topic]:
+        if known != other.topics[topic] and item in own:
             raise MismatchedNames(
                 f"{role} has no topics, and {other_role} has {item!r} under topics {known!r} and "
                 f"{other.topics[topic]!r}, so that labels cannot be matched; give topics on both sides"
