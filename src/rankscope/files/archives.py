@@ -21,7 +21,7 @@ from rankscope.files.compression import expands_suspiciously
 
 # What numpy and zipfile raise over a file that is not what it should be: cut, changed, encrypted, compressed in another
 # way, a header that does not parse, nested without end, or that asks for more memory than there is.
-_BROKEN = (
+BROKEN = (
     ValueError,
     KeyError,
     TypeError,
@@ -61,7 +61,7 @@ def read_archive(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
         except OSError as error:
             # A seek to where a damaged directory points; not the disk's fault.
             raise BrokenArchive(str(error)) from error
-        except _BROKEN as error:
+        except BROKEN as error:
             raise BrokenArchive(str(error)) from error
 
 

@@ -7,12 +7,12 @@ import json
 import math
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rankscope.errors import NotANumber, UnreadableFile
+from rankscope.errors import BadFile, NotANumber, UnreadableFile
+from rankscope.files.archives import BROKEN
 from rankscope.files.compression import expands_suspiciously
 from rankscope.files.harness.record import (
     Harness,
@@ -142,7 +142,7 @@ def is_archive(data: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return any(name in archive.NameToInfo for name in _HEADERS)
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+    except (*BROKEN, OSError):
         return False
 
 
@@ -160,10 +160,12 @@ def open_archive(data: bytes, path: Path) -> dict[str, Any]:
             if "reductions.json" in names:
                 log["reductions"] = _member(archive, "reductions.json", path)
             return log
+    except BadFile:
+        raise
     except NotImplementedError as error:
         problem = f"this archive is compressed in a way that cannot be read here ({error})"
         raise UnreadableFile(path, f"{problem}; write it as JSON: inspect log convert --to json") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, KeyError) as error:
+    except (*BROKEN, OSError) as error:
         raise UnreadableFile(path, f"the archive is broken ({error}); fetch or write it again") from error
 
 

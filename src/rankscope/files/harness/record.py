@@ -101,7 +101,7 @@ def to_score(value: object, path: Path, where: str) -> float:
     if value is None or (isinstance(value, str) and is_missing(value)):
         return math.nan
     if isinstance(value, str) and is_number(value):
-        value = float(value)
+        value = float(value.strip())
     if isinstance(value, int | float):
         try:
             number = float(value)
