@@ -5,6 +5,7 @@ import hashlib
 import html
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
@@ -110,13 +111,35 @@ def test_every_answer_is_in_the_page():
         assert _column(data, tables["systems"], "Rank, human") == [s.truth_rank for s in systems]
         means = _column(data, tables["systems"], f"Mean, {judge}")
         assert means == pytest.approx([s.estimate for s in systems], rel=1e-4)
-        assert view["tables"]["swaps"]["n"] == answer.agreement.swap_count
+        assert view["tables"]["swaps"]["n"] == view["tables"]["swaps"]["total"] == answer.agreement.swap_count
         assert len(view["reasons"]) == len(answer.verdict.reasons)
-        coverage = known(report.labels[answer.judge]).coverage
+        coverage = report.labels[answer.judge].coverage
         said = f" of the {coverage.pairs + coverage.truth_only:,} pairs of human; "
         assert any(said in text for text in view["texts"]["why"])
         symbols, values = (_column(data, tables["coefficients"], title) for title in ("Symbol", "Value"))
         assert values[symbols.index("τ_b")] == pytest.approx(answer.agreement.value("tau_b"), rel=1e-4)
+
+
+def test_every_answer_has_a_line_at_the_top_and_what_is_skipped_too():
+    report = small()
+    lines = judge_page(report).answers
+    assert [line.names for line in lines] == [(answer.judge, answer.measure) for answer in report.answers]
+    assert [line.level for line in lines] == [answer.verdict.level for answer in report.answers]
+    for line, answer in zip(lines, report.answers, strict=True):
+        worth = known(answer.verdict.worth)
+        least, value, most = (known(line.bar)[i] for i in (1, 0, 2))
+        assert 0.0 <= least <= value <= most <= 100.0
+        assert line.interval.startswith(f"{worth.interval.low:.2f} to")
+    reason = rs.Skipped(judge=report.judges[1], measure="AP", why="all systems alike")
+    kept = tuple(a for a in report.answers if (a.judge, a.measure) != (reason.judge, "AP"))
+    places = tuple(p for p in report.places if (p.judge, p.measure) != (reason.judge, "AP"))
+    skipped = replace(report, answers=kept, places=places, skipped=(reason,))
+    lines = judge_page(skipped).answers
+    assert (lines[-1].level, lines[-1].bar) == ("skipped", None)
+    assert lines[-1].against.startswith("Its labels give all systems the same score")
+    text = page(skipped)
+    assert text.index('id="answers"') < text.index('id="tab-panel"')
+    assert _data(text)["views"][-1]["sentence"] == f"Skipped: {reason}."
 
 
 def test_packed_figures_are_the_charts():

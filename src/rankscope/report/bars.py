@@ -71,6 +71,16 @@ def worth_bar(value: float, low: float | None, high: float | None, *, width: int
     )
 
 
+def worth_place(worth: float) -> float:
+    """Where a worth is on the line from 1/16 to 4, in percent of its length.
+
+    >>> worth_place(0.5), worth_place(0.0), worth_place(99.0)
+    (50.0, 0.0, 100.0)
+    """
+    least, most = math.log2(_LEAST_WORTH), math.log2(_MOST_WORTH)
+    return 100.0 * (math.log2(min(max(worth, _LEAST_WORTH), _MOST_WORTH)) - least) / (most - least)
+
+
 def worth_axis() -> str:
     """The range of a column of bars of worth, as its heading."""
     return "1/16 … 1 … 4"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import rankscope as rs
+from rankscope.report.bars import worth_place
 from rankscope.report.blocks import Sentence
 from rankscope.report.charts.coefficients import coefficients_panel
 from rankscope.report.charts.pairs import certainty_panel, discordance_panel
@@ -18,6 +19,7 @@ from rankscope.report.numbers import DASH, counted, interval_text, percent, two,
 from rankscope.report.page_method import comparison_methods, provenance
 from rankscope.report.page_model import (
     NAME,
+    AnswerLine,
     Column,
     Figure,
     Method,
@@ -31,9 +33,9 @@ from rankscope.report.page_model import (
 )
 from rankscope.report.sentences import (
     agreement_sentence,
-    claim,
     comparison_sentences,
     kendall,
+    main_reason,
     reason_rows,
     topics_of,
     verdict_headline,
@@ -48,6 +50,8 @@ from rankscope.studies.groups import GroupShift
 # The swaps on a page, of all comparisons together; further swaps are only counted.
 _SWAPS, _LEAST_SWAPS = 24_000, 200
 _SIDE = 420
+# Names stand on both sides of the ranks; with less, they leave no room for the lines between them.
+_RANKS = 480
 TIES = ("Ties", "tied systems share their mean rank; each coefficient's own rule is in the method notes")
 _MISSING = {
     "error": "none allowed",
@@ -85,7 +89,7 @@ def compare_page(result: rs.Comparison) -> Page:
         sections=comparison_sections(more=(Section("topics", "Which topics?"),)),
         views=tuple(views),
         systems=tuple(label(s.system, NAME) for s in estimates[0].systems),
-        overview=overview("Estimate", estimates, truth.name),
+        answers=tuple(answer_line((i,), (e.name,), e, truth.name) for i, e in enumerate(estimates)),
         methods=tuple(methods),
         provenance=provenance(result.settings, facts),
     )
@@ -107,7 +111,9 @@ def comparison_sections(
     return (
         Section("worth", "What is a topic worth?", (Place("worth", "Worth of a topic", wide=True),)),
         Section(
-            "agree", "Do they agree?", (Place("scores", "Scores against scores"), Place("ranks", "Ranks side by side"))
+            "agree",
+            "Do they agree?",
+            (Place("scores", "Scores against scores"), Place("ranks", "Ranks side by side", least=_RANKS)),
         ),
         Section("coefficients", coefficients, (Place("coefficients", "Every coefficient", wide=True),)),
         Section("top", "At the top?", (Place("top", "The best systems", wide=True),)),
@@ -124,29 +130,23 @@ def comparison_sections(
     )
 
 
-def overview(
-    title: str, compared: Sequence[EstimateComparison], truth: str
-) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Every comparison in a row: verdict, agreement, worth, and a sentence."""
-    rows = []
-    for e in compared:
-        agreement = agreement_sentence(e, truth)
-        worth = None if e.verdict is None else e.verdict.worth
-        rows.append(
-            (
-                e.name,
-                e.measure or DASH,
-                DASH if e.verdict is None else e.verdict.level,
-                two(kendall(e).value),
-                DASH if worth is None else f"{worth_number(worth.worth)} ({_worth_ends(worth.interval)})",
-                agreement if e.verdict is None else f"{claim(e.verdict)} {agreement}",
-            )
-        )
-    return (title, "Measure", "Verdict", kendall(compared[0]).symbol, "Worth of a topic", "In a sentence"), tuple(rows)
-
-
-def _worth_ends(interval: Interval) -> str:
-    return f"{worth_number(interval.low)} to {worth_number(interval.high)}"
+def answer_line(at: tuple[int, ...], names: tuple[str, ...], e: EstimateComparison, truth: str) -> AnswerLine:
+    """A comparison in a line: verdict, worth, expected τ, and what speaks against it most."""
+    worth = None if e.verdict is None else e.verdict.worth
+    ends = bar = None
+    if worth is not None:
+        ends = (worth.interval.low, worth.interval.high)
+        bar = (worth_place(worth.worth), worth_place(ends[0]), worth_place(ends[1]))
+    return AnswerLine(
+        at=at,
+        names=names,
+        level="" if e.verdict is None else e.verdict.level,
+        worth=DASH if worth is None else worth_number(worth.worth),
+        interval="" if ends is None else f"{worth_number(ends[0])} to {worth_number(ends[1])}",
+        bar=bar,
+        expected=two(None if worth is None else worth.tau_judge),
+        against=agreement_sentence(e, truth) if e.verdict is None else main_reason(e.verdict),
+    )
 
 
 def comparison_view(sides: Sides, truth: str, at: tuple[int, ...], peers: Sequence[EstimateComparison]) -> View:
@@ -335,6 +335,7 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
                 Column(f"p, {truth}", lambda s: s.pvalue, "p"),
                 Column("Significant", lambda s: s.significant, "yes"),
             ),
+            total=e.swap_count,
         ),
         "doubtful": PageTable(
             f"Significantly different by {estimate}, in the other order or not significantly by {truth}",
@@ -348,6 +349,7 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
                 Column(f"p, {truth}", lambda d: d.truth_pvalue, "p"),
                 Column("Reversed", lambda d: d.reversed, "yes"),
             ),
+            total=None if e.certainty is None else e.certainty.doubtful_pairs,
         ),
         "coefficients": PageTable(
             "Every coefficient",

@@ -12,16 +12,28 @@ from rankscope.report.charts.sides import Sides
 from rankscope.report.numbers import DASH, counted
 from rankscope.report.page_compare import (
     TIES,
+    answer_line,
     comparison_sections,
     comparison_view,
     ends,
     group_table,
-    overview,
     page_sides,
     texts_of,
 )
 from rankscope.report.page_method import comparison_methods, provenance
-from rankscope.report.page_model import NAME, Column, Figure, Method, Page, PageTable, Place, Section, Tabs, View
+from rankscope.report.page_model import (
+    NAME,
+    AnswerLine,
+    Column,
+    Figure,
+    Method,
+    Page,
+    PageTable,
+    Place,
+    Section,
+    Tabs,
+    View,
+)
 from rankscope.report.sentences import judge_sentences
 from rankscope.report.terminal_judge import best_sentence, question
 from rankscope.report.theme import label
@@ -72,7 +84,7 @@ def judge_page(report: JudgeReport) -> Page:
             *(_skipped_view(report, skipped) for skipped in report.skipped),
         ),
         systems=tuple(label(name, NAME) for name in report.systems),
-        overview=overview("Judge", compared, report.truth),
+        answers=_lines(report),
         remarks=(*(f"skipped: {skipped}" for skipped in report.skipped), *map(str, report.remarks)),
         methods=(
             *comparison_methods(compared, report.measures, report.settings["resamples"]),
@@ -80,6 +92,27 @@ def judge_page(report: JudgeReport) -> Page:
         ),
         provenance=provenance(report.settings, facts),
     )
+
+
+def _lines(report: JudgeReport) -> tuple[AnswerLine, ...]:
+    """Every judge and measure in a line, those that were skipped too."""
+    lines = []
+    for judge in report.judges:
+        for measure in report.measures:
+            at, names = (report.judges.index(judge), report.measures.index(measure)), (judge, measure)
+            skipped = [s for s in report.skipped if (s.judge, s.measure) == names]
+            if skipped:
+                line = AnswerLine(at, names, "skipped", DASH, "", None, DASH, _why(skipped[0]))
+            else:
+                line = answer_line(at, names, report.answer(judge, measure).agreement, report.truth)
+            lines.append(line)
+    return tuple(lines)
+
+
+def _why(skipped: Skipped) -> str:
+    """Why a judge is skipped, where its name and measure stand beside it."""
+    text = str(skipped).removeprefix(f"{skipped.judge} under {skipped.measure}: ")
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _skipped_view(report: JudgeReport, skipped: Skipped) -> View:
@@ -135,7 +168,7 @@ def _label_figures(sides: Sides, labels: LabelAgreement, e: EstimateComparison) 
     if matrix is not None:
         figures["confusion"] = Figure(
             matrix,
-            f"Documents by both labels. The darker a cell, the larger the share of the label by {sides.truth}.",
+            f"Documents by both labels. The stronger the colour, the larger the share of the label by {sides.truth}.",
             f"Confusion matrix of {counted(labels.coverage.pairs, 'document')} labelled by {sides.truth} and by "
             f"{sides.estimate}.",
         )

@@ -119,7 +119,7 @@ def provenance(settings: Mapping[str, Any], facts: Iterable[tuple[str, str]]) ->
     import rankscope
 
     versions = f"rankscope {rankscope.__version__}, Python {platform.python_version()}, numpy {numpy.__version__}"
-    apart = ("seed", "inputs", "providers", "coefficients", "on_missing")
+    apart = ("seed", "inputs", "providers", "coefficients", "on_missing", "scales")
     written = [f"{key.replace('_', ' ')} {_written(value)}" for key, value in settings.items() if key not in apart]
     lines = [
         *facts,

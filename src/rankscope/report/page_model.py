@@ -30,22 +30,30 @@ class Column:
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table: what its rows are about, its columns, and the number of rows shown at first."""
+    """A table: what its rows are about, its columns, the number of rows shown at first, and that of all there are.
+
+    `total` is more than the rows where the page has some of them only.
+    """
 
     title: str
     rows: Sequence[Any]
     columns: tuple[Column, ...]
     shown: int = 25
+    total: int | None = None
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place for a figure in a section: `wide` takes the whole width, `fixed` keeps the chart's own size."""
+    """A place for a figure in a section: `wide` takes the whole width, `fixed` keeps the chart's own size.
+
+    A chart is at least `least` pixels wide; on a narrower screen the reader scrolls it.
+    """
 
     name: str
     title: str
     wide: bool = False
     fixed: bool = False
+    least: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,23 @@ class View:
 
 
 @dataclass(frozen=True)
+class AnswerLine:
+    """An answer in a line, which stands first on a page of several: what it is about, and what was found.
+
+    `at` chooses its view. `bar` has worth and the ends of its interval as percentages of a line; None without worth.
+    """
+
+    at: tuple[int, ...]
+    names: tuple[str, ...]
+    level: str
+    worth: str
+    interval: str
+    bar: tuple[float, float, float] | None
+    expected: str
+    against: str
+
+
+@dataclass(frozen=True)
 class Tabs:
     """The values to choose from by one row of tabs."""
 
@@ -122,6 +147,7 @@ class Page:
     views: tuple[View, ...] = ()
     systems: tuple[str, ...] = ()
     words: str = ""
+    answers: tuple[AnswerLine, ...] = ()
     overview: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] = ((), ())
     remarks: tuple[str, ...] = ()
     methods: tuple[Method, ...] = ()

@@ -58,7 +58,10 @@ def packed(page: Page) -> dict[str, Any]:
             for view, drawn in zip(page.views, figures, strict=True)
         ],
         "systems": page.systems,
-        "figures": {place.name: {"fixed": place.fixed, "saved": page.theme is not None} for place in places},
+        "figures": {
+            place.name: {"fixed": place.fixed, "least": place.least, "saved": page.theme is not None}
+            for place in places
+        },
         "config": page_config()[0] if page.theme is None else config(page.theme),
         "store": store.to_dict(),
     }
@@ -78,7 +81,8 @@ def _table(table: PageTable, store: Store) -> dict[str, Any]:
         else:
             named = [label(value, NAME) for value in values] if column.kind == "system" else values
             columns.append({**form, "values": store.column(named)})
-    return {"title": table.title, "n": len(table.rows), "shown": table.shown, "columns": columns}
+    form = {"title": table.title, "n": len(table.rows), "shown": table.shown, "columns": columns}
+    return form if table.total is None else {**form, "total": table.total}
 
 
 class Store:

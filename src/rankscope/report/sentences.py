@@ -209,6 +209,27 @@ def warning_text(reason: Reason, verdict: Verdict) -> str:
             return f"Warning: the winner by {judge}, {name}, is significantly worse than the winner by {truth}."
 
 
+def main_reason(verdict: Verdict) -> str:
+    """What speaks most against a higher level, and the warnings; a dash where nothing does."""
+    said = []
+    worth = verdict.worth
+    failing = {reason.kind: reason for reason in verdict.reasons if reason.holds is False}
+    low, high = _value(verdict, "substitute"), _value(verdict, "not a substitute")
+    if worth is None:
+        said.append(_nothing_to_tell(verdict))
+    elif "random labels" in failing:
+        said.append(f"Random labels do as well (p {p_value(failing['random labels'].value or 1.0)}).")
+    elif "topics" in failing or "systems" in failing:
+        said.append(f"Claims take at least {ENOUGH} topics and {ENOUGH} systems.")
+    elif verdict.level == "not a substitute":
+        said.append(f"Worth at most {worth_number(high)}; {verdict.rule.substitute:g} is asked.")
+    elif verdict.level != "interchangeable":
+        asked = verdict.rule.interchangeable if verdict.level == "substitute" else verdict.rule.substitute
+        said.append(f"Worth may be {worth_number(low)}; {asked:g} is asked.")
+    said += [warning_text(reason, verdict) for reason in verdict.warnings]
+    return " ".join(said) or DASH
+
+
 def reason_rows(verdict: Verdict) -> list[tuple[bool | None, str, str]]:
     """Everything that the rule asked: whether it holds, the question, and the number found."""
     rows = []

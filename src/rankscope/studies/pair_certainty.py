@@ -45,6 +45,12 @@ class PairCertainty:
     truth_only_opposite: int
     neither: int
     doubtful: tuple[DoubtfulPair, ...]
+
+    @property
+    def doubtful_pairs(self) -> int:
+        """The number of all doubtful pairs, of which `doubtful` has some."""
+        return self.both_opposite + self.judge_only_alike + self.judge_only_opposite
+
     test: str
     correction: str
     alpha: float

@@ -143,12 +143,14 @@
     return spec;
   };
 
+  const widthOf = (name, holder) => Math.max(240, doc.figures[name].least, Math.floor(holder.clientWidth));
+
   const draw = async (name, figure) => {
     const box = $(`figure-${name}`);
     const holder = box.querySelector(".chart");
     holder.setAttribute("aria-label", figure.alternative);
     box.querySelector("figcaption").textContent = figure.caption;
-    const width = Math.max(240, Math.floor(holder.clientWidth));
+    const width = widthOf(name, holder);
     const before = drawn.get(name);
     const canvas = make("div");
     const { view: chart } = await vegaEmbed(canvas, specification(name, figure, width), {
@@ -312,7 +314,8 @@
     table.body.replaceChildren(...shown.map((row) => buildRow(form, row)));
     const rest = rows.length - shown.length;
     table.more.replaceChildren(
-      `${shown.length.toLocaleString("en")} of ${table.rows.length.toLocaleString("en")} rows`,
+      `${shown.length.toLocaleString("en")} of ${(form.total || table.rows.length).toLocaleString("en")} rows`,
+      ...(form.total > table.rows.length ? [` (the page has the first ${table.rows.length.toLocaleString("en")})`] : []),
     );
     if (rest || (table.all && rows.length > form.shown)) {
       const text = rest ? `Show all ${rows.length.toLocaleString("en")}` : `Show ${form.shown}`;
@@ -393,6 +396,9 @@
   };
 
   const showTabs = () => {
+    for (const line of document.querySelectorAll("[data-at]")) {
+      line.classList.toggle("chosen", line.dataset.at === state.choice.join(","));
+    }
     doc.tabs.forEach((tabs, t) => {
       const list = document.querySelector(`[data-tabs="${tabs.name}"]`);
       if (!list) return;
@@ -445,11 +451,23 @@
     return `#${parts.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&")}`;
   };
 
+  // The system of this name, else the only one that ends with it, else the only one that has it in its name.
+  const systemLike = (text) => {
+    if (!text || doc.systems.includes(text)) return text;
+    const wanted = text.toLowerCase();
+    for (const fits of [(name) => name === wanted, (name) => name.endsWith(wanted), (name) => name.includes(wanted)]) {
+      const found = doc.systems.filter((name) => fits(name.toLowerCase()));
+      if (found.length === 1) return found[0];
+    }
+    return "";
+  };
+
   const readHash = () => {
     const given = {};
     for (const part of location.hash.slice(1).split("&")) {
-      const [key, value] = part.split("=");
-      if (value === undefined) continue;
+      const [key, ...rest] = part.split("="); // a value such as AP(rel=1) may have the sign itself
+      if (!rest.length) continue;
+      const value = rest.join("=");
       try {
         given[key] = decodeURIComponent(value);
       } catch {
@@ -459,7 +477,7 @@
     doc.tabs.forEach((tabs, t) => {
       state.choice[t] = Math.max(0, tabs.values.indexOf(given[tabs.name]));
     });
-    state.system = doc.systems.includes(given.system) ? given.system : "";
+    state.system = systemLike(given.system || "");
   };
 
   // ---- all together ------------------------------------------------------------------------------------------
@@ -492,6 +510,21 @@
       const name = event.target.value;
       if (doc.systems.includes(name) || (name === "" && state.system)) highlight(name);
     });
+    $("find").addEventListener("change", (event) => {
+      const name = systemLike(event.target.value);
+      if (name && name !== state.system) highlight(name);
+    });
+    for (const cell of document.querySelectorAll("[data-level]")) {
+      if (cell.dataset.level in SIGNS) cell.prepend(sign(cell.dataset.level), " ");
+    }
+    for (const button of document.querySelectorAll("[data-answer]")) {
+      button.addEventListener("click", () => {
+        state.choice = button.dataset.answer.split(",").map(Number);
+        history.pushState(null, "", hash());
+        show();
+        $("verdict").scrollIntoView();
+      });
+    }
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       tip.hidden = true;
@@ -504,8 +537,9 @@
       clearTimeout(waiting);
       waiting = setTimeout(() => {
         const moved = [...drawn].some(([name, { width }]) => {
-          const now = Math.floor($(`figure-${name}`).querySelector(".chart").clientWidth);
-          return !doc.figures[name].fixed && now > 0 && Math.abs(now - width) > 12 && now >= 240;
+          const holder = $(`figure-${name}`).querySelector(".chart");
+          const shown = holder.clientWidth > 0 && !doc.figures[name].fixed;
+          return shown && Math.abs(widthOf(name, holder) - width) > 12;
         });
         if (moved && !matchMedia("print").matches) drawAll(viewAt(state.choice));
       }, 200);
