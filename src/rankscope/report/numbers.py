@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rankscope.results import Interval
@@ -62,6 +63,17 @@ def counted(number: int, noun: str) -> str:
     ('1 topic', '1,200 pairs')
     """
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def score_digits(values: Iterable[float]) -> int:
+    """The decimals that tell scores apart, given how far apart they are: 4 for scores up to 1, fewer for larger ones.
+
+    >>> score_digits([0.2, 0.9]), score_digits([31.5, 77.02]), score_digits([1034.4024, 1287.6])
+    (4, 2, 1)
+    """
+    known = [value for value in values if math.isfinite(value)]
+    spread = max(known, default=0.0) - min(known, default=0.0) or max(map(abs, known), default=0.0)
+    return 4 if spread <= 1.0 else max(0, 4 - math.ceil(math.log10(spread)))
 
 
 def p_value(value: float) -> str:

@@ -15,7 +15,7 @@ from rankscope.report.charts.ranks import ranks_panel
 from rankscope.report.charts.scores import scores_panel, top_panel
 from rankscope.report.charts.sides import Sides, sides_of
 from rankscope.report.charts.worth import worth_panel
-from rankscope.report.numbers import DASH, counted, interval_text, percent, two, worth_number
+from rankscope.report.numbers import DASH, counted, interval_text, percent, score_digits, two, worth_number
 from rankscope.report.page_method import comparison_methods, provenance
 from rankscope.report.page_model import (
     NAME,
@@ -63,8 +63,9 @@ _MISSING = {
 def compare_page(result: rs.Comparison) -> Page:
     """The page of `compare`: a view per estimate."""
     truth, estimates = result.truth, result.estimates
-    systems = counted(truth.systems, "system")
-    topics = "" if truth.topics is None else f" on {counted(truth.topics, 'topic')}"
+    sizes = sorted({len(e.systems) for e in estimates})
+    systems = counted(sizes[0], "system") if len(sizes) == 1 else f"{sizes[0]:,} to {counted(sizes[-1], 'system')}"
+    topics = _topics(estimates)
     measure = "" if truth.measure is None else f", by {truth.measure}"
     alone = len(estimates) == 1
     asked = f"Does {label(estimates[0].name)}" if alone else f"Do these {len(estimates)} estimates"
@@ -92,6 +93,17 @@ def compare_page(result: rs.Comparison) -> Page:
         answers=tuple(answer_line((i,), (e.name,), e, truth.name) for i, e in enumerate(estimates)),
         methods=tuple(methods),
         provenance=provenance(result.settings, facts),
+    )
+
+
+def _topics(estimates: Sequence[EstimateComparison]) -> str:
+    """The topics that were compared on: of both sides, or of each where they are two samples."""
+    sizes = sorted({n for e in estimates for n in (e.truth_topics, e.topics) if n is not None and e.paired is not None})
+    if not sizes:
+        return ""
+    between = "and" if len(estimates) == 1 else "to"
+    return (
+        f" on {counted(sizes[-1], 'topic')}" if len(sizes) == 1 else f" on {sizes[0]:,} {between} {sizes[-1]:,} topics"
     )
 
 
@@ -264,7 +276,7 @@ def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[rs.Ve
         "top": Figure(
             top_panel(sides),
             f"Systems among the best {sides.top} of either side, in the order of {truth}; beside each name its rank by "
-            f"{truth} → by {estimate}.",
+            f"{truth} → by {estimate}. Scores of different scales are drawn in standard deviations.",
             f"Mean scores of the best systems on either side. {' '.join(texts['top'])} {numbers}",
         ),
         "discordance": Figure(
@@ -304,6 +316,7 @@ def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
 def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, PageTable]:
     e, counts, groups = sides.comparison, sides.significant_swaps(), sides.groups
     truth, estimate = label(sides.truth, 20), label(sides.estimate, 20)
+    first, second = score_digits(s.truth for s in e.systems), score_digits(s.estimate for s in e.systems)
     return {
         **({"groups": group_table(e.groups, sides)} if e.groups else {}),
         "verdicts": _verdicts(peers),
@@ -316,10 +329,10 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
                 Column(f"Rank, {truth}", lambda s: s.truth_rank, "rank"),
                 Column(f"Rank, {estimate}", lambda s: s.estimate_rank, "rank"),
                 Column("Ranks gained", lambda s: s.truth_rank - s.estimate_rank, "steps"),
-                Column(f"Mean, {truth}", lambda s: s.truth, "number"),
-                Column("Interval", lambda s: _span(s.truth_low, s.truth_high), "interval"),
-                Column(f"Mean, {estimate}", lambda s: s.estimate, "number"),
-                Column("Interval", lambda s: _span(s.estimate_low, s.estimate_high), "interval"),
+                Column(f"Mean, {truth}", lambda s: s.truth, "number", first),
+                Column("Interval", lambda s: _span(s.truth_low, s.truth_high), "interval", first),
+                Column(f"Mean, {estimate}", lambda s: s.estimate, "number", second),
+                Column("Interval", lambda s: _span(s.estimate_low, s.estimate_high), "interval", second),
                 Column("Significant swaps", lambda s: counts.get(s.system, 0), "count"),
             ),
             shown=40,
@@ -330,8 +343,8 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
             (
                 Column(f"Better by {truth}", lambda s: s.better, "system"),
                 Column(f"Better by {estimate}", lambda s: s.worse, "system"),
-                Column(f"Gap, {truth}", lambda s: s.truth_gap, "number"),
-                Column(f"Gap, {estimate}", lambda s: s.estimate_gap, "number"),
+                Column(f"Gap, {truth}", lambda s: s.truth_gap, "number", first),
+                Column(f"Gap, {estimate}", lambda s: s.estimate_gap, "number", second),
                 Column(f"p, {truth}", lambda s: s.pvalue, "p"),
                 Column("Significant", lambda s: s.significant, "yes"),
             ),
@@ -343,8 +356,8 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
             (
                 Column(f"{estimate} prefers", lambda d: d.preferred, "system"),
                 Column("to", lambda d: d.other, "system"),
-                Column(f"Gap, {estimate}", lambda d: d.judge_gap, "number"),
-                Column(f"Gap, {truth}", lambda d: d.truth_gap, "signed"),
+                Column(f"Gap, {estimate}", lambda d: d.judge_gap, "number", second),
+                Column(f"Gap, {truth}", lambda d: d.truth_gap, "signed", first),
                 Column(f"p, {estimate}", lambda d: d.judge_pvalue, "p"),
                 Column(f"p, {truth}", lambda d: d.truth_pvalue, "p"),
                 Column("Reversed", lambda d: d.reversed, "yes"),

@@ -185,7 +185,7 @@ def _places(report: JudgeReport, measure: str) -> PageTable:
             Column("Judge", lambda r: r[0].judge, "tab"),
             Column("τ_b", lambda r: r[0].tau, "number", 3),
             Column("Interval", lambda r: ends(r[1].agreement["tau_b"].interval), "interval", 3),
-            Column("τ_AP", lambda r: r[1].agreement.value("tau_ap"), "number", 3),
+            Column("τ_AP,b", lambda r: r[1].agreement.value("tau_ap_b"), "number", 3),
             Column("τ_b at the top", lambda r: None if r[1].top is None else r[1].top.value("tau_b"), "number", 3),
             Column("Significantly above (paired bootstrap, Holm)", lambda r: ", ".join(r[0].beats) or DASH),
         ),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, text_table
-from rankscope.report.numbers import counted, decimals, number_range, p_cell, percent
+from rankscope.report.numbers import counted, decimals, number_range, p_cell, percent, score_digits
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.sentences import comparison_sentences, verdict_line, verdict_sentences
 from rankscope.report.text_tables import TextTable
@@ -17,7 +17,7 @@ from rankscope.studies.groups import GroupShift
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
 _BAR = 16
-_CONTRASTED = ("tau_b", "tau_ap", "tau_gap")
+_CONTRASTED = ("tau_b", "tau_ap_b", "tau_gap")
 # Which sentences stand before the table of coefficients, after it, and at the end.
 _FIRST = ("two samples", "agreement", "chance", "significant", "winner")
 _LAST = ("rank distance", "permutation")
@@ -100,7 +100,7 @@ def _coefficients(estimate: EstimateComparison) -> TextTable:
     columns = ["", "coefficient", "value", *bars]
     rows = []
     for value, names in folded:
-        cells = [value.symbol, names, decimals(value.value, 4)]
+        cells = [_symbol(value, estimate), names, decimals(value.value, 4)]
         if level:
             low, high = (None, None) if value.interval is None else (value.interval.low, value.interval.high)
             cells += [interval_bar(value.value, low, high, start=start, width=_BAR), number_range(low, high)]
@@ -111,6 +111,12 @@ def _coefficients(estimate: EstimateComparison) -> TextTable:
     spare = ["looks at", *bars[:1], "coefficient"]
     columns += [*(["ties allow"] if ties else []), "looks at"]
     return text_table(columns, rows, right=("value",), spare=spare)
+
+
+def _symbol(value: CoefficientValue, estimate: EstimateComparison) -> str:
+    """The symbol; where there are ties, that of the form: τ_AP is then τ_AP,a, which is below 1 for equal rankings."""
+    ties = estimate.truth_ties or estimate.estimate_ties
+    return "τ_AP,a" if ties and value.symbol == "τ_AP" else value.symbol
 
 
 def _fold(values: tuple[CoefficientValue, ...]) -> list[tuple[CoefficientValue, str]]:
@@ -126,13 +132,14 @@ def _swaps(result: Comparison, estimate: EstimateComparison) -> TextTable:
     every = len(shown) == estimate.swap_count
     truth, other = label(result.truth.name, 20), label(estimate.name, 20)
     title = "Swaps" if every else f"The {len(shown)} swaps with the largest gap by {truth}"
+    first, second = _digits(estimate)
     columns = (f"better by {truth}", f"better by {other}", f"gap, {truth}", f"gap, {other}", "ranks", "ranks ")
     rows = [
         [
             swap.better,
             swap.worse,
-            decimals(swap.truth_gap, 4),
-            decimals(swap.estimate_gap, 4),
+            decimals(swap.truth_gap, first),
+            decimals(swap.estimate_gap, second),
             " ".join(f"{rank:g}" for rank in swap.truth_ranks),
             " ".join(f"{rank:g}" for rank in swap.estimate_ranks),
             *_pair_p(swap),
@@ -150,12 +157,18 @@ def _pair_p(swap: Swap) -> list[str]:
     return [p_cell(swap.pvalue) + (" *" if swap.significant else "")]
 
 
+def _digits(estimate: EstimateComparison) -> tuple[int, int]:
+    """The decimals of scores on either side."""
+    return score_digits(s.truth for s in estimate.systems), score_digits(s.estimate for s in estimate.systems)
+
+
 def _systems(result: Comparison, estimate: EstimateComparison) -> TextTable:
+    first, second = _digits(estimate)
     shown = estimate.systems[:_SYSTEMS_SHOWN]
     truth, other = label(result.truth.name, 20), label(estimate.name, 20)
     title = "Systems" if len(shown) == len(estimate.systems) else f"The best {len(shown)} systems by {truth}"
     rows = [
-        [s.system, decimals(s.truth, 4), decimals(s.estimate, 4), f"{s.truth_rank:g}", f"{s.estimate_rank:g}"]
+        [s.system, decimals(s.truth, first), decimals(s.estimate, second), f"{s.truth_rank:g}", f"{s.estimate_rank:g}"]
         for s in shown
     ]
     columns = ("system", f"score, {truth}", f"score, {other}", f"rank, {truth}", f"rank, {other}")

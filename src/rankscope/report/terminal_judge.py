@@ -92,7 +92,7 @@ def best_sentence(report: JudgeReport, measure: str) -> str:
 
 def _table(report: JudgeReport, measure: str) -> TextTable:
     answers = [a for a in report.answers if a.measure == measure]
-    numbers = ("expected τ", "τ_b", "τ_AP", "top", "random")
+    numbers = ("expected τ", "τ_b", "τ_AP,b", "top", "random")
     columns = ["judge", "verdict", "worth", worth_axis(), "interval", *numbers]
     rows = []
     for a in answers:
@@ -107,7 +107,7 @@ def _table(report: JudgeReport, measure: str) -> TextTable:
                 "" if worth is None else f"{worth_number(ends[0])} to {worth_number(ends[1])}",
                 two(None if worth is None else worth.tau_judge),
                 decimals(tau.value),
-                decimals(a.agreement.value("tau_ap")),
+                decimals(a.agreement.value("tau_ap_b")),
                 DASH if a.top is None else decimals(a.top.value("tau_b")),
                 DASH if a.chance is None else decimals(a.chance["tau_b"].mean),
             ]
@@ -119,7 +119,7 @@ def _table(report: JudgeReport, measure: str) -> TextTable:
         rows,
         right=("worth", *numbers),
         title=f"{measure}: worth of a topic, expected τ with the true ranking, agreement with {label(report.truth)}",
-        spare=(worth_axis(), "top", "random", "τ_AP"),
+        spare=(worth_axis(), "top", "random", "τ_AP,b"),
     )
 
 

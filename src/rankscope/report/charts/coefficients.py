@@ -94,7 +94,7 @@ def contrasts(result: rs.Comparison) -> Drawing:
     """Differences in agreement between every two estimates, with intervals: a row per pair, a panel per coefficient."""
     if not result.contrasts:
         raise BadParameter("there are no contrasts: they need at least two estimates with scores on the same topics")
-    known = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
+    known = ("tau_b", "tau_ap_b", "tau_gap", "pearson_rank")
     chosen = [name for name in known if any(c.name == name for c in result.contrasts)] or [result.contrasts[0].name]
     symbols = {c.name: c.symbol for e in result.estimates for c in e.coefficients}
     rows = [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Callable
+
 import altair
 
 import rankscope as rs
@@ -11,14 +14,17 @@ from rankscope.report.charts.sides import Sides, alone, panels
 from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label, mean_of
 from rankscope.studies.comparison_result import EstimateComparison
 
-# The coefficients of Gao, Bagdouri & Oard's Figure 1, by either name of τ.
-_SHOWN = ("kendall", "tau_b", "tau_ap", "tau_gap", "pearson", "pearson_rank")
+# The coefficients of Gao, Bagdouri & Oard's Figure 1, by either name of τ; all are 1 for a ranking with itself.
+_SHOWN = ("kendall", "tau_b", "tau_ap_b", "tau_gap", "pearson", "pearson_rank")
 # Lines between more swapped pairs than this would hide the points.
 _LINES = 150
 # With more systems than this, points are smaller and bars fainter.
 _MANY = 60
 _KINDS = ("no swap", "swapped", "significant swap")
 _SIDES = ("truth", "estimate")
+# Scores of both sides share an axis where their ranges overlap, and one is at most so many times as wide.
+_SAME_SCALE = 5.0
+Scale = Callable[[float | None], float | None]
 
 
 def scores(result: rs.Comparison | rs.JudgeReport) -> Drawing:
@@ -170,31 +176,56 @@ def top_panel(sides: Sides) -> Drawing:
     best.sort(key=lambda s: (s.truth_rank, s.estimate_rank, s.system))
     names = layers.distinct([f"{label(s.system, 24)}  {s.truth_rank:g} → {s.estimate_rank:g}" for s in best], 60)
     kinds = (sides.truth, sides.estimate)
+    scales = _scales(sides)
     rows = [
         {
             "row": name,
             "system": label(s.system, 200),
             "kind": kind,
             "mean": getattr(s, side),
-            "low": getattr(s, f"{side}_low"),
-            "high": getattr(s, f"{side}_high"),
+            "place": scale(getattr(s, side)),
+            "low": scale(getattr(s, f"{side}_low")),
+            "high": scale(getattr(s, f"{side}_high")),
             "rank": getattr(s, f"{side}_rank"),
         }
         for name, s in zip(names, best, strict=True)
-        for kind, side in zip(kinds, _SIDES, strict=True)
+        for kind, side, scale in zip(kinds, _SIDES, scales or (_as_it_is, _as_it_is), strict=True)
     ]
     by = altair.Tooltip("kind:N", title="by")
     base = layers.plot(rows).encode(
         y=layers.row_axis(names, labelLimit=230),
         yOffset=layers.side_by_side(kinds, paddingOuter=0.5),
-        tooltip=["system:N", by, *layers.numbers("mean", "low", "high"), "rank:Q"],
+        tooltip=["system:N", by, *layers.numbers("mean", *(("low", "high") if scales is None else ())), "rank:Q"],
     )
     encoding = layers.categories(kinds, (BLUE, ORANGE), ("circle", "square"))
     comparison = sides.comparison
     x_title = mean_of(comparison.measure, None, comparison.aggregate, lower_is_better=comparison.lower_is_better)
     reverse = True if comparison.lower_is_better else altair.Undefined
-    x = altair.X("mean:Q", title=x_title, scale=altair.Scale(zero=False, reverse=reverse))
+    if scales is not None:
+        x_title, reverse = "standard deviations better than the mean of all systems", altair.Undefined
+    x = altair.X("place:Q", title=x_title, scale=altair.Scale(zero=False, reverse=reverse))
     title = heading(sides.title, f"the best {k} on either side; ranks by {sides.truth} → by {sides.estimate}")
     bars, points = layers.interval_marks(base, x, encoding, size=55)
     drawn = [bars, points] if any(row["low"] is not None for row in rows) else [points]
     return altair.layer(*drawn).properties(width=COLUMN - 60, height=layers.step(22), title=title)
+
+
+def _scales(sides: Sides) -> tuple[Scale, Scale] | None:
+    """What sets the scores of either side on one axis, if they are not of one scale: standard deviations."""
+    values = [[getattr(s, side) for s in sides.comparison.systems] for side in _SIDES]
+    (low, high), (low_2, high_2) = [(min(side), max(side)) for side in values]
+    widths = sorted((high - low, high_2 - low_2))
+    if max(low, low_2) <= min(high, high_2) and widths[1] <= _SAME_SCALE * widths[0]:
+        return None
+    lower = sides.truth_lower, sides.comparison.lower_is_better
+    first, second = (_standardiser(side, -1.0 if low else 1.0) for side, low in zip(values, lower, strict=True))
+    return first, second
+
+
+def _standardiser(values: list[float], sign: float) -> Scale:
+    mean, deviation = statistics.fmean(values), statistics.pstdev(values) or 1.0
+    return lambda value: None if value is None else sign * (value - mean) / deviation
+
+
+def _as_it_is(value: float | None) -> float | None:
+    return value

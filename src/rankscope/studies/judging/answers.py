@@ -136,6 +136,7 @@ def _row(answer: JudgeAnswer) -> dict[str, Any]:
         "tau": tau.value,
         "tau_low": tau.interval and tau.interval.low,
         "tau_high": tau.interval and tau.interval.high,
+        "tau_ap_b": agreement.value("tau_ap_b"),
         "tau_ap": agreement.value("tau_ap"),
         "random_labels_tau": chance and chance["tau_b"].mean,
         "random_labels_pvalue": chance and chance.pvalue,
