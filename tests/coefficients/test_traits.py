@@ -505,3 +505,13 @@ class TestPearsonRankTheorem3:
         far_value = rs.pearson_rank(far, swapped(far, 1))
         assert near_value == pytest.approx(0.71899, abs=1e-5)
         assert far_value == pytest.approx(0.73675, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "name", ["tau_b", "tau_ap_b", "tau_gap", "pearson_rank", "weighted_tau", "spearman", "pearson"]
+)
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=12))
+def test_headline_coefficients_are_1_for_a_ranking_with_itself(name, scores):
+    """Ties or not: these are what tables and charts show first."""
+    assume(len(set(scores)) > 1)
+    assert rs.coefficient(name)(scores, scores) == pytest.approx(1.0, abs=1e-12)

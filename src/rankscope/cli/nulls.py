@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     options.BASELINES,
     options.MEASURE,
     *options.TABLE_READING,
+    options.ON_MISSING,
     options.NULLS_FOLDER,
     options.SOME_RESAMPLES(default=10_000),
     *options.WRITING,
@@ -29,6 +30,7 @@ def nulls(
     baselines: tuple[str, ...],
     measure: str | None,
     score_reading: dict[str, Any],
+    on_missing: Any,
     folder: Path | None,
     **settings: Any,
 ) -> Result:
@@ -38,7 +40,8 @@ def nulls(
     """
     from rankscope.studies.null_table import null_table
 
-    scores = read_tables(work, baselines, score_reading, measure=measure, on_missing="error")
+    tables = read_tables(work, baselines, score_reading, measure=measure, on_missing=on_missing)
+    scores = {name: table.fill(on_missing) for name, table in tables.items()}
     table = null_table(scores, **settings)
     if folder is not None:
         make_folder(folder)

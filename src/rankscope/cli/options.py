@@ -38,7 +38,28 @@ def option(*names: str, into: str | None = None, key: str | None = None, **setti
         settings |= {"expose_value": False, "callback": partial(_gather, into, key)}
     elif settings.get("multiple") and not settings.get("required"):
         settings |= {"callback": lambda ctx, param, value: value or None}
-    return partial(click.Option, names, **{"show_default": True, **settings})
+    return partial(_Option, names, **{"show_default": True, **settings})
+
+
+class _Option(click.Option):
+    """An option that is refused if it is given twice, unless it is repeatable; click would take the last silently."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Watch how often the parser meets it."""
+        super().add_to_parser(parser, ctx)
+        if self.multiple or self.is_flag or self.count:
+            return
+        for known in (parser._long_opt, parser._short_opt):
+            for name in known.keys() & set(self.opts):
+                known[name].process = partial(self._process_once, known[name].process)
+
+    def _process_once(self, process: Callable[[str, Any], None], value: str, state: Any) -> None:
+        if self.name in state.opts:
+            given = f"{state.opts[self.name]!r} and {value!r}"
+            raise click.UsageError(
+                f"{self.opts[-1]} is given twice ({given}) and takes one value; run it once for each."
+            )
+        process(value, state)
 
 
 def choice(*names: str, choices: Sequence[str], **settings: Any) -> Declared:
@@ -158,7 +179,7 @@ ON_MISSING_MEASURES = choice(
     help="Scores that some measure lacks: stop, leave the system or topic out, or score it zero.",
 )
 
-ONE_TABLE = (SCORES, MEASURE)
+ONE_TABLE = (SCORES, MEASURE, ON_MISSING)
 
 # Runs and judgments.
 

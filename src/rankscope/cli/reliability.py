@@ -23,12 +23,12 @@ from rankscope.defaults import FEWER_RESAMPLES
     step="Estimating",
 )
 def reliability(
-    work: Work, scores: str, measure: str | None, score_reading: dict[str, Any], **settings: Any
+    work: Work, scores: str, measure: str | None, score_reading: dict[str, Any], on_missing: Any, **settings: Any
 ) -> rs.Reliability:
     """How well is the ranking by these topics expected to agree with the true one, over all topics?
 
     SCORES is a score table (topics × systems). The table has a row per number of topics, with intervals over samples
     of topics such as these.
     """
-    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing="error")
-    return rs.reliability(table, **settings)
+    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing=on_missing)
+    return rs.reliability(table.fill(on_missing), **settings)

@@ -73,9 +73,16 @@ def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judg
 
 
 def _read_table(
-    work: Work, *, scores: str, measure: str | None, score_reading: Mapping[str, Any], **settings: Any
+    work: Work,
+    *,
+    scores: str,
+    measure: str | None,
+    score_reading: Mapping[str, Any],
+    on_missing: Any,
+    **settings: Any,
 ) -> Inputs:
-    return (read_scores(work, "scores", scores, score_reading, measure=measure, on_missing="error"),), settings
+    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing=on_missing)
+    return (table.fill(on_missing),), settings
 
 
 def _read_tables(
