@@ -12,9 +12,10 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import rankscope as rs
-from rankscope.cli import options
+from rankscope.cli import main, options
 from rankscope.studies.null_table import null_table
 from writing_commands import commands
 
