@@ -46,7 +46,7 @@ def is_read_honestly(text: str, scores: Scores, *, form: str | None = None, file
             or _headless(text, scores, system=4, measure=0, topic=(5, 6), value=7)
         ),
     }
-    return any(way() for name, way in ways.items() if form in (name, None))
+    return any(way() for name, way in ways.items() if form in (name, None)) or _document(text, scores, file)
 
 
 def _grids(text: str) -> Iterator[Grid]:
@@ -120,6 +120,7 @@ def _columns(
         is_label_word(header[c])
         or (turned and _is_summary(header[c]))
         or not (header[c] or any(row[c] for row in rows))
+        or (not turned and all(row[c] and not re.search("[0-9]", row[c]) for row in rows))
         for c in left
     )
     return taken if fine else None
@@ -223,6 +224,29 @@ def _lines(text: str, scores: Scores, order: tuple[int, int, int], file: str) ->
         if name == scores.measure and name not in _TEXTS
     ]
     return _agrees(triples, systems, scores)
+
+
+def _document(text: str, scores: Scores, file: str) -> bool:
+    """One JSON object of scores by system or measure, or of such objects."""
+    try:
+        document = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).decode(text.strip())
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(document, dict):
+        return False
+    rows = [
+        (outer, inner, "" if value is None else str(value))
+        for outer, inside in document.items()
+        for inner, value in (inside.items() if isinstance(inside, dict) else [("", inside)])
+    ]
+    ways: list[tuple[Triples, list[str]]] = [
+        ([(o, "all", v) for o, i, v in rows if i in ("", scores.measure)], [o for o, _, _ in rows]),
+        ([(file, "all", v) for o, _, v in rows if o == scores.measure], [file]),
+        ([(file, o, v) for o, i, v in rows if i == scores.measure], [file]),
+        ([(o, i, v) for o, i, v in rows], [o for o, _, _ in rows]),
+        ([(i, o, v) for o, i, v in rows], [i for _, i, _ in rows]),
+    ]
+    return any(_agrees(triples, systems, scores) for triples, systems in ways)
 
 
 def _headless(text: str, scores: Scores, *, system: int, measure: int, topic: tuple[int, ...], value: int) -> bool:

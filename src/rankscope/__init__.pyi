@@ -39,6 +39,7 @@ from .errors import (
     DuplicateSystem as DuplicateSystem,
     EmptyFile as EmptyFile,
     LeftOutBattles as LeftOutBattles,
+    IgnoredColumns as IgnoredColumns,
     MismatchedCheckpoint as MismatchedCheckpoint,
     MismatchedNames as MismatchedNames,
     MissingName as MissingName,

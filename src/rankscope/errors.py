@@ -149,6 +149,10 @@ class DuplicateJudgments(RankscopeWarning):
     """Some judgments are repeated with the same grade; they count once."""
 
 
+class IgnoredColumns(RankscopeWarning):
+    """Some columns of a table hold text or nothing where scores might be; they are left out."""
+
+
 class RepeatedScores(RankscopeWarning):
     """Some systems have several scores on a topic, which `on_duplicate` combines."""
 

@@ -199,9 +199,22 @@ def test_empty_columns_do_not_vanish(file):
         read_scores(path, measure="RR")
     with pytest.raises(UnknownMeasure, match="column 'notes' does not hold scores"):
         read_scores(path, measure="notes")
-    assert list(read_every_measure(path)) == ["AP", "RR"]
+    with pytest.warns(rs.IgnoredColumns, match="left out, since they are empty: 'notes'"):
+        assert list(read_every_measure(path)) == ["AP", "RR"]
     with pytest.raises(NoNumericColumn, match="the columns are 'system', 'x', 'y'; all are empty or hold names"):
         read_scores(file("system,x,y\na,,\nb,,\n"))
+
+
+def test_text_beside_scores_by_topic_is_left_out_and_said(file):
+    path = file("topic,title,bm25,dense\n1,cats,0.5,0.25\n2,dogs and cats,0.75,0.5\n")
+    with pytest.warns(rs.IgnoredColumns, match="left out, since they hold text: 'title'"):
+        scores = by_topic(read_scores(path))
+    assert (scores.systems, scores.values.tolist()) == (("bm25", "dense"), [[0.5, 0.25], [0.75, 0.5]])
+    for cell in ("45%", "0,5", "inf", "~0.5"):
+        with pytest.raises(rs.NotANumber):
+            read_scores(file(f'topic,a,b\n1,0.5,"{cell}"\n2,0.5,"{cell}"\n'))
+    with pytest.raises(rs.NotANumber):
+        read_scores(file("topic,a,b\n1,0.5,x\n2,0.5,0.7\n"))
 
 
 def test_text_beside_an_unnamed_index(file):

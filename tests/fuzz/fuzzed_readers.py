@@ -28,6 +28,7 @@ import oracles_runs
 import oracles_scores
 import rankscope as rs
 from rankscope.errors import RankscopeError, RankscopeWarning
+from rankscope.files import FORMATS
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.files.compression import decompress
 from rankscope.files.groups import read_groups, read_names
@@ -219,7 +220,7 @@ def check_forced(path: Path) -> object:
     """The same where a format is forced."""
     numbers = _numbers(path)
     found: object = None
-    for form in ("wide", "wide-systems", "long", "trec_eval", "ir_measures", "leaderboard"):
+    for form in FORMATS:
         try:
             found = rs.read_scores(path, format=form, on_missing="keep")
         except RankscopeError as error:

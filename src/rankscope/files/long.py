@@ -20,7 +20,7 @@ from rankscope.errors import (
 from rankscope.files.columns import SUMMARIES, VALUE, is_summary
 from rankscope.files.duplicates import OnDuplicateScores, combined
 from rankscope.files.located import LocatedScores
-from rankscope.files.recognise import Layout, force
+from rankscope.files.recognise import Layout, force, ignored_columns
 from rankscope.files.table import Column, Place, Table, check_numbers, normalise
 from rankscope.measure_names import closest_first, is_known, is_score, matching
 from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores
@@ -112,6 +112,9 @@ def every_measure(
     for source in sources:
         if not source.systems:
             raise source.place.error(NoNumericColumn, _ONLY_TEXT)
+        empty = [column.header for column in source.others if column.header and not any(column.cells)]
+        if empty:
+            ignored_columns(source.place, empty, "are empty")
     scores = {}
     for name in names:
         having = [source if name in source.offered else _without_scores(source, name) for source in sources]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from shlex import quote
 from typing import Literal, get_args
 
-from rankscope.errors import BadFile, DuplicateScore, NoNumericColumn, UnrecognisedFormat
+from rankscope.errors import BadFile, DuplicateScore, IgnoredColumns, NoNumericColumn, UnrecognisedFormat
 from rankscope.files.columns import (
     ColumnRole,
     Columns,
@@ -21,7 +22,7 @@ from rankscope.files.columns import (
     label_column,
     names_scores,
 )
-from rankscope.files.table import CORNER, HEADER, Column, Table, is_number, listed, wrong_cell
+from rankscope.files.table import CORNER, HEADER, Column, Place, Table, is_number, listed, wrong_cell
 
 Format = Literal["wide", "wide-systems", "long", "trec_eval", "ir_measures", "tot", "leaderboard"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -215,7 +216,17 @@ def _systems_in_rows(table: Table, system: Column) -> Layout:
 
 
 def _wide(table: Table, topic: Column | None) -> Layout:
-    return Layout("wide", _others(table, topic), topic=topic)
+    others = _others(table, topic)
+    texts = [column for column in others if column.prose]
+    if not texts or len(texts) == len(others):
+        return Layout("wide", others, topic=topic)
+    ignored_columns(table.place, [column.header for column in texts], "hold text")
+    return Layout("wide", tuple(column for column in others if column not in texts), topic=topic)
+
+
+def ignored_columns(place: Place, headers: Sequence[str], why: str) -> None:
+    """Warn that these columns are left out."""
+    warnings.warn(f"{place.path}: left out, since they {why}: {listed(headers)}", IgnoredColumns, stacklevel=2)
 
 
 def _long(table: Table) -> Layout:

@@ -23,6 +23,7 @@ HEADER = -1
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 # The corner of a wide table that says outright: topics in rows, systems in columns.
 CORNER = "topic\\system"
+_NUMERAL = re.compile(r"\s*[^\w\s]*(?:[0-9]|inf|nan)", re.IGNORECASE)
 _JOINED = re.compile(r"[\s.-]+")
 _NAN = ("+nan", "-nan")  # as C prints it
 
@@ -118,6 +119,11 @@ class Column:
     def text(self) -> bool:
         """Whether it holds text and no numbers."""
         return bool(self.wrong.any()) and not self.has_numbers
+
+    @property
+    def prose(self) -> bool:
+        """Whether every cell is text that nobody wrote for a number (`45%`, `0,5` and `inf` might be)."""
+        return bool(self.wrong.all()) and not any(map(_NUMERAL.match, self.cells))
 
     @property
     def has_numbers(self) -> bool:
