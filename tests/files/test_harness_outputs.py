@@ -445,6 +445,12 @@ def test_other_files_in_a_folder(write, tmp_path):
         rs.read_scores(tmp_path)
 
 
+def test_a_folder_of_other_tables_is_read_as_such(write, tmp_path):
+    write("sub/r.json", lm_eval("a", {"arc": {"acc": 1}}))
+    write("bm25.eval", "map\t301\t0.5\nmap\tall\t0.5\n")
+    assert table(tmp_path) == {"bm25": {"301": 0.5}}
+
+
 def test_columns_take_other_roles(write, tmp_path):
     write("a.json", lm_eval("a", {"arc": {"acc": 0.5}, "piqa": {"acc": 0.25}}))
     tasks = rs.read_scores(tmp_path, columns={"system": "task", "topic": "model"})

@@ -29,13 +29,13 @@ HARNESSES: tuple[Harness, ...] = (
     tira.PROTOTEXT,
 )
 
-_ZIP = b"PK\x03\x04"
+ZIP = b"PK\x03\x04"
 _JSON = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{])")
 
 
 def read_harness(data: bytes, path: Path) -> HarnessFile | None:
     """The scores in the output of a harness; None if this is something else."""
-    if data.startswith(_ZIP):
+    if data.startswith(ZIP):
         if not inspect_logs.is_archive(data):
             return None
         return _read(inspect_logs.LOG, inspect_logs.open_archive(data, path), path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from rankscope.errors import BadFile
 from rankscope.files.compression import endings
 from rankscope.files.harness import helm
-from rankscope.files.harness.documents import read_harness
+from rankscope.files.harness.documents import ZIP, read_harness
 from rankscope.files.harness.record import HarnessFile
 from rankscope.files.harness.table import warn_ignored
 from rankscope.files.text import read_bytes
@@ -60,7 +60,8 @@ def read_folder(folder: Path) -> list[HarnessFile] | None:
 def _candidates(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(place, name) for name in _chosen(sorted(names)) if _may_be(Path(name)))
+        chosen = (Path(place, name) for name in _chosen(sorted(names)))
+        yield from (path for path in chosen if _may_be(path))
 
 
 def _chosen(names: Sequence[str]) -> list[str]:
@@ -71,7 +72,19 @@ def _chosen(names: Sequence[str]) -> list[str]:
 
 
 def _may_be(path: Path) -> bool:
-    return not path.name.startswith(".") and endings(path)[0] in _ENDINGS
+    """Whether a file may be the output of a harness; `.eval` is also what many call the output of trec_eval."""
+    ending, compression = endings(path)
+    if path.name.startswith(".") or ending not in _ENDINGS:
+        return False
+    return ending != ".eval" or (not compression and _is_zip(path))
+
+
+def _is_zip(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(ZIP)) == ZIP
+    except OSError:
+        return False  # which is said where the file is read
 
 
 def _is_about(path: Path) -> bool:
