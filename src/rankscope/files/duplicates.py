@@ -22,8 +22,8 @@ def combined(values: Floats, cells: Indices, size: int, on_duplicate: OnDuplicat
 
     A missing score counts as none beside others. Best is the highest.
 
-    >>> combined(np.array([1.0, 2.0, 4.0]), np.array([0, 0, 1]), 3, "first", "scores.csv").tolist()
-    [1.0, 4.0, nan]
+    >>> combined(np.array([1.0, np.nan, 4.0]), np.array([0, 0, 2]), 3, "last", "scores.csv").tolist()
+    [1.0, nan, 4.0]
     """
     grid = np.full(size, np.nan)
     grid[cells] = values

@@ -5,9 +5,8 @@ They become tables under the headers that they lack, so that columns choose rows
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from typing import Literal
@@ -15,13 +14,15 @@ from typing import Literal
 from rankscope.errors import RaggedRow, UnrecognisedFormat
 from rankscope.files.columns import is_summary
 from rankscope.files.recognise import Format
-from rankscope.files.table import Column, Place, Table, is_missing, is_number, listed
+from rankscope.files.table import Column, Place, Table, is_number, listed
+from rankscope.files.tool_output import is_score, line_of, numbered_fields
 from rankscope.files.wrong_kind import is_judgment_line
 from rankscope.measure_names import is_known
 
 Headless = Literal["tot", "ir_measures", "wmt_systems", "wmt_segments"]
 
 _SAMPLE = 200
+_MOST = 100  # fields of a line, more than any layout has
 # WMT numbers the segments of each document anew: document and segment together are a topic.
 _HEADERS: dict[Headless, tuple[str, ...]] = {
     "tot": ("system", "measure", "topic", "value"),
@@ -42,12 +43,12 @@ def recognise_headless(text: str, forced: Format | None = None) -> Headless | No
     >>> recognise_headless("run1 leaf CLARITY 0.5") is None
     True
     """
-    sample = [fields for _, fields in islice(_lines(text), _SAMPLE)]
+    sample = [fields for _, fields in islice(numbered_fields(text, _MOST), _SAMPLE)]
     width = len(sample[0])
     if forced in ("tot", "ir_measures"):
         # ir_measures itself has no column of systems.
-        return forced if width == len(_HEADERS[forced]) and _is_score(sample[0][-1]) else None
-    if forced is not None or any(len(fields) != width or not _is_score(fields[-1]) for fields in sample):
+        return forced if width == len(_HEADERS[forced]) and is_score(sample[0][-1]) else None
+    if forced is not None or any(len(fields) != width or not is_score(fields[-1]) for fields in sample):
         return None
     if width in (6, 8) and all(_LANGUAGES.fullmatch(fields[1]) for fields in sample):
         return "wmt_systems" if width == 6 else "wmt_segments"
@@ -58,7 +59,7 @@ def headless_table(text: str, path: str, kind: Headless) -> Table:
     """The table in these lines."""
     headers = _HEADERS[kind]
     rows = []
-    for number, fields in _lines(text):
+    for number, fields in numbered_fields(text, _MOST):
         if len(fields) != len(headers):
             count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
             problem = f"{count}, and other lines have {len(headers)} ({', '.join(headers)}); correct or remove the line"
@@ -68,7 +69,7 @@ def headless_table(text: str, path: str, kind: Headless) -> Table:
     if kind == "wmt_segments":
         cells["topic"] = tuple(map(":".join, zip(cells["document"], cells["segment"], strict=True)))
     columns = tuple(Column(header, column) for header, column in cells.items())
-    return Table(Place(path, partial(_line_of, text)), columns)
+    return Table(Place(path, partial(line_of, text)), columns)
 
 
 def check_one_ranking(table: Table, kept: Sequence[int] | None) -> None:
@@ -101,18 +102,3 @@ def _autojudge(sample: Sequence[Sequence[str]]) -> Headless | None:
     if summaries == [False, True] or (summaries[0] == summaries[1] and (known == [True, False] or numbered)):
         return "tot"
     return None
-
-
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    for number, line in enumerate(io.StringIO(text), 1):
-        if line.strip():
-            fields = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
-            yield number, [field.strip() for field in fields]
-
-
-def _line_of(text: str, row: int) -> int:
-    return next(islice(_lines(text), max(row, 0), None))[0]
-
-
-def _is_score(text: str) -> bool:
-    return is_number(text) or is_missing(text)

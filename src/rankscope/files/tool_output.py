@@ -51,13 +51,13 @@ def recognise_lines(text: str) -> Literal["trec_eval", "ir_measures"] | None:
     ('ir_measures', 'ir_measures', None)
     """
     # Examples in manuals are cut with dots, which is said when the lines are read.
-    sample = [fields for _, fields in islice(_lines(text), _SAMPLE) if fields != ["..."]]
+    sample = [fields for _, fields in islice(numbered_fields(text), _SAMPLE) if fields != ["..."]]
     if not sample or has_header(text) or _begins_a_header(sample[0]):
         return None
     widths = {len(fields) for fields in sample}
-    if widths == {2} and all(is_known(name) and _is_score(value) for name, value in sample):
+    if widths == {2} and all(is_known(name) and is_score(value) for name, value in sample):
         return "ir_measures"
-    if widths != {3} or not any(_is_score(fields[2]) for fields in sample):
+    if widths != {3} or not any(is_score(fields[2]) for fields in sample):
         return None
     first, second = ([is_known(fields[position]) for fields in sample] for position in (0, 1))
     if any(first) and (not any(second) or (all(first) and not all(second))):
@@ -85,8 +85,8 @@ def has_header(text: str) -> bool:
 
 def read_trec_eval(text: str, path: str) -> list[Run]:
     """The runs in the output of `trec_eval` or `trec_eval -q`, one or several after each other."""
-    place = Place(path, partial(_line_of, text))
-    line, first = next(_lines(text))
+    place = Place(path, partial(line_of, text))
+    line, first = next(numbered_fields(text))
     if len(first) != 3:
         raise UnrecognisedFormat(
             path, f"not 'trec_eval', whose lines are measure, topic and value; {_WAY_OUT}", line=line
@@ -102,8 +102,8 @@ def read_trec_eval(text: str, path: str) -> list[Run]:
 
 def read_ir_measures(text: str, path: str) -> list[Run]:
     """The one run in the output of `ir_measures` or `ir_measures --by_query`."""
-    place = Place(path, partial(_line_of, text))
-    line, first = next(_lines(text))
+    place = Place(path, partial(line_of, text))
+    line, first = next(numbered_fields(text))
     width = len(first)
     if width not in (2, 3):
         problem = f"not 'ir_measures', whose lines are topic (with --by_query), measure and value; {_WAY_OUT}"
@@ -176,16 +176,17 @@ def _blocks(rows: list[tuple[str, str, str]]) -> Iterator[tuple[int, int]]:
     yield begin, len(rows)
 
 
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_fields(text: str, most: int = 3) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line that is not blank, with its number; at most so many where white space separates them."""
     for number, line in enumerate(io.StringIO(text), 1):
         if line.strip():
-            fields = line.split("\t") if "\t" in line else line.split(None, 2)
+            fields = line.split("\t") if "\t" in line else line.split(None, most - 1)
             yield number, [field.strip() for field in fields]
 
 
 def _checked(text: str, path: str, tool: str, width: int) -> list[list[str]]:
     rows = []
-    for number, fields in _lines(text):
+    for number, fields in numbered_fields(text):
         if len(fields) != width:
             count = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
             raise RaggedRow(path, f"{count}, a line of {tool} has {width}; remove the line", line=number)
@@ -195,11 +196,13 @@ def _checked(text: str, path: str, tool: str, width: int) -> list[list[str]]:
     return rows
 
 
-def _line_of(text: str, row: int) -> int:
-    return next(islice(_lines(text), row, None))[0]
+def line_of(text: str, row: int) -> int:
+    """The line of a row, blank lines counted; that of the first for a header that is not there."""
+    return next(islice(numbered_fields(text), max(row, 0), None))[0]
 
 
-def _is_score(text: str) -> bool:
+def is_score(text: str) -> bool:
+    """Whether a field is a number or stands for a missing one."""
     return is_number(text) or is_missing(text)
 
 
