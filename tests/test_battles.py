@@ -232,3 +232,16 @@ def test_battles_are_ranked_and_compared_like_scores():
     assert "topic" not in text
     same = rs.rank(battles.scores(), resamples=200).leaderboards[0]
     assert [entry.system for entry in same.systems] == [entry.system for entry in board.systems]
+
+
+@pytest.mark.parametrize("score", ["bradley_terry", "win_rate"])
+def test_the_covariance_of_a_coin_is_that_of_winners_turned_at_random(score):
+    battles = simulated(4, 2_000, 7)
+    rng = np.random.default_rng(0)
+    names = [[battles.systems[code] for code in side] for side in (battles.first, battles.second)]
+    drawn = []
+    for _ in range(200):
+        turned = np.where(rng.random(len(battles)) < 0.5, battles.wins, 1.0 - battles.wins)
+        drawn.append(rs.Battles(names[0], names[1], turned).scores(score).means)
+    ratio = np.std(drawn, axis=0) / np.sqrt(np.diag(battles.scores(score).coin_covariance))
+    assert np.all(abs(ratio - 1.0) < 0.2)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rankscope.checks import check_choice, check_memory
 from rankscope.errors import BadParameter, MismatchedNames, ShapeMismatch, TooFewSystems, some
 from rankscope.scores import Floats, ScoreMatrix
-from rankscope.strengths import Codes, Strengths, bradley_terry, check_prior, win_rates
+from rankscope.strengths import ELO_UNIT, Codes, Strengths, bradley_terry, check_prior, win_rates
 
 Score = Literal["bradley_terry", "win_rate"]
 SCORES: tuple[Score, ...] = get_args(Score)
@@ -256,6 +256,23 @@ class BattleScores(ScoreMatrix):
         meat = (residuals.T @ residuals).toarray() - np.outer(total, total) / rows
         bread = self.strengths.bread[:, self._columns]
         return np.asarray(bread.T @ meat @ bread) * rows / max(rows - 1.0, 1.0)
+
+    @property
+    def coin_covariance(self) -> Floats:
+        """The covariance of the scores if a coin decided in every battle which of the two models won what it did."""
+        own, models = self.battles, len(self.battles.systems)
+        pairs = own.first * models + own.second
+        squares, met = (
+            np.bincount(pairs, weights, models**2).reshape(models, models)
+            for weights in ((own.wins - 0.5) ** 2, np.ones(len(own)))
+        )
+        meat, played = (np.diag((table + table.T).sum(axis=1)) - (table + table.T) for table in (squares, met))
+        if self.score == "win_rate":
+            bread = np.diag(1.0 / np.diag(played))
+        else:
+            information = played / 4.0 + (np.diag(np.full(models, self.prior / 4.0)) if self.prior else 1.0)
+            bread = ELO_UNIT * np.linalg.inv(information)
+        return np.asarray((bread.T @ meat @ bread)[np.ix_(self._columns, self._columns)])
 
     @property
     def _residuals(self) -> Any:

@@ -58,3 +58,24 @@ def test_judges_are_compared_on_the_same_battles(run):
     tau = next(value for value in estimate["coefficients"] if value["name"] == "kendall")
     assert tau["interval"]["low"] <= tau["value"] <= tau["interval"]["high"]
     assert estimate["verdict"]["worth"]["worth"] > 0.0
+
+
+def test_the_text_speaks_of_battles_and_keeps_names(run):
+    text = run("compare", "my topics=battles.csv:winner=people", "topic-llm=battles.csv:winner=llm").stdout
+    assert "topic-llm instead of my topics: 4 systems on 600 battles" in text
+    assert "600 battles and 4 systems cannot tell: a battle of topic-llm is worth" in text
+    assert "of a battle of my topics" in text
+    assert "Winners of 600 battles: the same outcome in" in text
+    assert "decided anew by a coin in every battle" in text
+    found = json.loads(
+        run("compare", "battles.csv:winner=people", "battles.csv:winner=llm", "--format", "json").stdout
+    )["estimates"][0]
+    assert (found["unit"], found["battles"]["battles"], found["verdict"]["unit"]) == ("battle", 600, "battle")
+    assert found["battles"]["truth"]["judge"] == "people"
+
+
+def test_a_page_and_charts_are_made_of_battles(run, tmp_path):
+    sides = ("battles.csv:winner=people", "battles.csv:winner=llm")
+    assert run("compare", *sides, "-o", "page.html").exit_code == 0
+    assert "600 battles" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert run("rank", *sides, "-o", "ranks.svg").exit_code == 0

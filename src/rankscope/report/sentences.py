@@ -26,6 +26,7 @@ from rankscope.report.numbers import (
 )
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.theme import label
+from rankscope.report.units import TOPIC, in_units, sentences_in_units
 from rankscope.studies.chance import DEALT_SCORES
 from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison, RankDistanceSummary
 from rankscope.studies.verdict import ENOUGH, Kind, Reason, Verdict
@@ -47,12 +48,14 @@ def verdict_text(verdict: Verdict) -> str:
 
 def verdict_headline(verdict: Verdict) -> str:
     """The claim and the warnings: what stands at the top of a page."""
-    return " ".join([claim(verdict), *(warning_text(reason, verdict) for reason in verdict.warnings)])
+    text = " ".join([claim(verdict), *(warning_text(reason, verdict) for reason in verdict.warnings)])
+    return in_units(text, verdict.unit, _named_in(verdict))
 
 
 def verdict_line(verdict: Verdict) -> Sentence:
     """The level and what it allows."""
-    return Sentence("claim", f"{verdict.level.upper()}. {claim(verdict)}", {"level": verdict.level})
+    text = in_units(f"{verdict.level.upper()}. {claim(verdict)}", verdict.unit, _named_in(verdict))
+    return Sentence("claim", text, {"level": verdict.level})
 
 
 def verdict_sentences(verdict: Verdict) -> list[Sentence]:
@@ -62,7 +65,13 @@ def verdict_sentences(verdict: Verdict) -> list[Sentence]:
         said += worth_sentences(verdict.worth, verdict.own_worth)
     for reason in verdict.warnings:
         said.append(Sentence("warning", warning_text(reason, verdict), {"value": reason.value, "limit": reason.limit}))
-    return said
+    return sentences_in_units(said, verdict.unit, _named_in(verdict))
+
+
+def _named_in(verdict: Verdict) -> list[str]:
+    """The user's names in the sentences of a verdict."""
+    winners = [reason.name for reason in verdict.warnings if reason.name]
+    return [label(name) for name in (verdict.truth, verdict.estimate, *winners)]
 
 
 def claim(verdict: Verdict) -> str:
@@ -235,7 +244,9 @@ def reason_rows(verdict: Verdict) -> list[tuple[bool | None, str, str]]:
     rows = []
     for reason in verdict.reasons:
         against = reason.kind == "not a substitute" and reason.holds is not None
-        rows.append((not reason.holds if against else reason.holds, *_asked(reason, verdict)))
+        asked, found = _asked(reason, verdict)
+        asked = in_units(asked, verdict.unit, _named_in(verdict))
+        rows.append((not reason.holds if against else reason.holds, asked, found))
     return rows
 
 
@@ -304,7 +315,9 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
             "and the permutation test are left out."
         )
         said.append(Sentence("left out", text, {"most_systems": estimate.most_systems}))
-    return [*said, *other_tests(estimate, truth)]
+    systems = [system.system for system in estimate.systems]
+    names = [label(name) for name in (truth, estimate.name, *systems)] if estimate.unit != TOPIC else []
+    return sentences_in_units([*said, *other_tests(estimate, truth)], estimate.unit, names)
 
 
 def kendall(estimate: EstimateComparison) -> CoefficientValue:
@@ -356,9 +369,12 @@ def _chance(estimate: EstimateComparison) -> list[Sentence]:
         return []
     mean, p = chance[tau.name].mean, chance.pvalue
     name = label(estimate.name)
+    dealt = f"The scores of {name}, dealt at random to the systems topic by topic, reach"
+    if estimate.unit != TOPIC:
+        dealt = f"The winners of {name}, decided anew by a coin in every battle, reach"
+    p_text = p_value(1.0 if p is None else p)
     text = (
-        f"The scores of {name}, dealt at random to the systems topic by topic, reach {tau.symbol} {two(mean)} on "
-        f"average; p {p_value(1.0 if p is None else p)} that {name} knows no more of the systems than that."
+        f"{dealt} {tau.symbol} {two(mean)} on average; p {p_text} that {name} knows no more of the systems than that."
     )
     return [Sentence("chance", text, {"mean": mean, "pvalue": p})]
 

@@ -11,6 +11,7 @@ from rankscope.report.remarks import remark_sentences
 from rankscope.report.sentences import comparison_sentences, verdict_line, verdict_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
+from rankscope.studies.battle_labels import BattleAgreement
 from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison, Swap
 from rankscope.studies.groups import GroupShift
 
@@ -39,6 +40,8 @@ def comparison_blocks(result: Comparison) -> list[Block]:
         said.append(_systems(result, estimate))
         if estimate.groups:
             said.append(group_table(estimate.groups, label(result.truth.name, 20)))
+        if estimate.battles is not None:
+            said.append(_battles(estimate.battles))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
     contrasted = _contrasts(result)
     return [*said, *([] if contrasted is None else [contrasted]), *remark_sentences(result.remarks), REST]
@@ -46,11 +49,26 @@ def comparison_blocks(result: Comparison) -> list[Block]:
 
 def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:
     """What is compared with what."""
-    topics = "" if estimate.topics is None else f" on {counted(estimate.topics, 'topic')}"
+    topics = "" if estimate.topics is None else f" on {counted(estimate.topics, estimate.unit)}"
     if estimate.paired is False:
-        topics = f" on {estimate.truth_topics:,} and {counted(estimate.topics or 0, 'topic')}"
+        topics = f" on {estimate.truth_topics:,} and {counted(estimate.topics or 0, estimate.unit)}"
     over = f"{counted(len(estimate.systems), 'system')}{topics}"
     return Heading(f"{estimate.name} instead of {result.truth.name}", over)
+
+
+def _battles(agreement: BattleAgreement) -> TextTable:
+    """What both judges say of the same battles, and how often they say the same."""
+    rows = []
+    for judge in (agreement.truth, agreement.estimate):
+        share, band = judge.first_share, judge.first_interval
+        first = "" if band is None else f"{decimals(share)} ({number_range(band.low, band.high)})"
+        rows.append([judge.judge, f"{judge.first:,}", f"{judge.second:,}", f"{judge.ties:,}", first])
+    title = f"Winners of {counted(agreement.battles, 'battle')}: the same outcome in {percent(agreement.same)}"
+    title += "" if agreement.kappa is None else f" (κ {decimals(agreement.kappa, 2)})"
+    if agreement.same_winner is not None:
+        title += f"; the same winner in {percent(agreement.same_winner)} of {agreement.decided:,} that both decide"
+    columns = ("judge", "first", "second", "ties", "first of decided")
+    return text_table(columns, rows, right=columns[1:4], title=title)
 
 
 def group_table(groups: Sequence[GroupShift], truth: str) -> TextTable:

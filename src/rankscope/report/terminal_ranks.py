@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rankscope.aggregates import AGGREGATES
 from rankscope.inference.rank_sets import FEWEST_RESAMPLED
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
-from rankscope.report.numbers import counted, decimals, number_range, percent
+from rankscope.report.numbers import counted, decimals, number_range, percent, score_digits
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 _NAMED = 8
 # The fewest topics for which docs/coverage.md has the coverage of rank sets.
 _FEWEST_TOPICS = 10
-# Scores from here on are written with one decimal.
-_LARGE = 100.0
 _OTHERS = {
     "typical": "For a claim about one system, use marginal sets; about all ranks at once, simultaneous sets.",
     "marginal": "They hold for one system at a time; for all ranks at once, use simultaneous sets.",
@@ -115,14 +113,13 @@ def promise(kind: SetKind, level: float) -> Sentence:
 
 def _table(board: Leaderboard, kind: SetKind) -> TextTable:
     columns = ("rank", "system", "score", "interval", "rank set", "P(best)", "may be best", "groups")
-    # Elo points need no decimals but one, which shares of 1 cannot do without.
-    large = max(abs(entry.score) for entry in board.systems) >= _LARGE
+    digits = score_digits(entry.score for entry in board.systems)
     rows = [
         (
             rank_text(entry.rank),
             label(entry.system),
-            decimals(entry.score, 1 if large else 4),
-            "" if entry.interval is None else number_range(entry.interval.low, entry.interval.high, 1 if large else 3),
+            decimals(entry.score, digits),
+            "" if entry.interval is None else number_range(entry.interval.low, entry.interval.high, min(digits, 3)),
             set_text(entry.ranks(kind)),
             decimals(entry.best_probability),
             "yes" if entry.may_be_best else "",

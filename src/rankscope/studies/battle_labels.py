@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.battles import Battles, BattleScores
 from rankscope.inference.intervals import share_interval
 from rankscope.results import Interval
-from rankscope.scores import Floats
+from rankscope.scores import Floats, Scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +67,10 @@ class BattleAgreement:
     same_winner: float | None
 
 
-def battle_agreement(truth: BattleScores, estimate: BattleScores, name: str, level: float) -> BattleAgreement | None:
+def battle_agreement(truth: Scores, estimate: Scores, name: str, level: float) -> BattleAgreement | None:
     """How two judges agree battle by battle; None unless both judged the same battles, aligned."""
+    if not (isinstance(truth, BattleScores) and isinstance(estimate, BattleScores)):
+        return None
     x, y = truth.battles, estimate.battles
     if x.units[0] != y.units[0] or len(x) != len(y) or not _same_models(x, y):
         return None

@@ -12,9 +12,11 @@ from typing import Literal
 
 import numpy as np
 
+from rankscope.battles import BattleScores
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
+from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.resampling import Seed, generators, monte_carlo_p, row_blocks
 from rankscope.scores import Floats, ScoreMatrix
 
@@ -79,7 +81,13 @@ def chance_pvalue(truth: Floats, estimate: Floats, dealt: Floats) -> float:
 
 
 def dealt_to_systems(scores: ScoreMatrix, draws: int, rng: Seed) -> Floats:
-    """The systems' means in each draw (row) in which every topic's scores are dealt at random to the systems."""
+    """The systems' means in each draw (row) in which every topic's scores are dealt at random to the systems.
+
+    Battles have two models each, to which a coin deals what they won.
+    """
+    if isinstance(scores, BattleScores):
+        covariance = scores.coin_covariance
+        return UncertainMeans.of_covariance(scores.means, covariance, resamples=draws, rng=rng).deviations
     topics, systems = scores.values.shape
     parts = []
     for generator, size in generators(rng, draws):

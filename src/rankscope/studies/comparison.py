@@ -20,6 +20,7 @@ from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Remark
 from rankscope.scores import AnyTopics, Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks, pairing
+from rankscope.studies.battle_labels import battle_agreement
 from rankscope.studies.certainty import (
     MAX_SWAPS,
     PERMUTATIONS,
@@ -58,7 +59,7 @@ from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
 from rankscope.studies.groups import GroupShift, group_shifts, group_warnings
 from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.pair_sample import too_many
-from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, Reason, rule_of
+from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, Reason, rule_of, unit_of
 
 
 def compare(
@@ -342,6 +343,8 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         carriers=carriers(truth, estimate, side.topics),
         groups=side.groups,
         systems=tuple(systems),
+        unit=unit_of(truth, estimate),
+        battles=battle_agreement(truth, estimate, side.name, plan.level) if paired else None,
     )
 
 

@@ -14,6 +14,7 @@ from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import AnyTest
 from rankscope.results import ENDS, Interval, NoInterval, Remark, Result, Table, rows_table, stacked
+from rankscope.studies.battle_labels import BattleAgreement
 from rankscope.studies.chance import ChanceLevel
 from rankscope.studies.groups import GroupShift
 from rankscope.studies.pair_certainty import PairCertainty
@@ -151,7 +152,8 @@ class EstimateComparison:
     scores, are dealt at random. `groups` has what it does to groups of systems. `certainty` counts the pairs that each
     side finds significantly different. `no_interval` says why there is no interval, where there is none.
     `most_systems` is there where there are more: tests of pairs, the rank distance, bounds under ties, the chance level
-    and the permutation test are then left out.
+    and the permutation test are then left out. `unit` is what a topic is: a battle, where both sides are from battles;
+    `battles` is then how the two judges agree battle by battle.
     """
 
     name: str
@@ -181,6 +183,8 @@ class EstimateComparison:
     systems: tuple[SystemComparison, ...]
     aggregate: AggregateName = "mean"
     lower_is_better: bool = False
+    unit: str = "topic"
+    battles: BattleAgreement | None = None
 
     def value(self, name: str) -> float:
         """The value of the coefficient of this name."""

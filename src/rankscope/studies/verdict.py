@@ -12,11 +12,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from rankscope.battles import BattleScores
 from rankscope.checks import check_count, check_level
 from rankscope.defaults import LEVEL
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
 from rankscope.inference.worth import TIMES, Worth, measure_worth
-from rankscope.scores import Floats, ScoreMatrix
+from rankscope.scores import Floats, ScoreMatrix, Scores
 from rankscope.studies.chance import Chance
 
 # From the most favourable to the least; the level over several measures is the last that any of them has.
@@ -120,7 +121,8 @@ class Verdict:
 
     `worth` is by the scores as they are, `own_worth` by what they say beyond random labels (None without labels); a
     claim must hold for both. Both are None where there is too little to tell. `warnings` stand beside the level and do
-    not decide it. `str(verdict)` says it in words.
+    not decide it. `unit` is what a topic is: a battle, where the scores are from battles. `str(verdict)` says it in
+    words.
     """
 
     level: Level
@@ -132,6 +134,7 @@ class Verdict:
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...]
     rule: Rule = field(repr=False)
+    unit: str = "topic"
 
     def __str__(self) -> str:
         return str(importlib.import_module("rankscope.report.sentences").verdict_text(self))
@@ -192,7 +195,14 @@ def verdict(
         reasons=tuple(reasons),
         warnings=tuple(warnings),
         rule=rule,
+        unit=unit_of(truth, estimate),
     )
+
+
+def unit_of(truth: Scores, estimate: Scores) -> str:
+    """What a row of both sides is: a topic, or a battle or question where both are from battles."""
+    units = {side.unit if isinstance(side, BattleScores) else "topic" for side in (truth, estimate)}
+    return units.pop() if len(units) == 1 else "topic"
 
 
 def _claims(both: Sequence[Worth], rule: Rule) -> list[Reason]:
