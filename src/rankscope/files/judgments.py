@@ -171,7 +171,7 @@ def _table(data: bytes, path: Path) -> Table:
 def _json_table(text: str, path: Path) -> Table:
     """JSON lines, an array of objects, `{topic: {item: label}}` or `{item: label}` as a table."""
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, parse_int=str, parse_float=str)  # digits as written, however many
     except (json.JSONDecodeError, RecursionError):
         return read_jsonl(text, str(path))  # lines, or an error that names one
     if isinstance(whole, dict) and not any(normalise(key) in LABEL for key in whole):
