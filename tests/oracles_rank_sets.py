@@ -91,7 +91,8 @@ def typical(values, deviations, level, prior):
     residuals = centred - means
     error = (residuals**2).sum() / ((topics - 1) * (systems - 1))
     spread = (means**2).sum() / (systems - 1)
-    share = max(1 - error / topics / spread, 0.02) if spread > 0 else 0.02
+    factor = max(systems - 3, 0) / (systems - 1)
+    share = max(1 - factor * error / topics / spread, 0.02) if spread > 0 else 0.02
     own = residuals.var(axis=0)
     ranks = []
     for draw in deviations:

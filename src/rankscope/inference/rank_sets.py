@@ -116,14 +116,18 @@ class UncertainMeans:
 
     @cached_property
     def true_share(self) -> float:
-        """The share of the variance of the means that is not sampling error: 1 − (E/n)/S in docs/verdict.md's terms."""
+        """What means are shrunk by: about the share of their variance that is not sampling error.
+
+        It is 1 − f (E/n)/S in the terms of docs/verdict.md, with James and Stein's f = (m − 3)/(m − 1): a few systems
+        say little about their own spread.
+        """
         systems = len(self.means)
         spread = float(self.means.var(ddof=1)) if systems > 1 else 0.0
         if spread == 0.0:
             return LEAST_TRUE_SHARE
         # The mean variance of a difference is twice the variance of a mean's own error, topic effects removed.
         error = float(self.variances.sum()) / (2.0 * systems * (systems - 1.0))
-        return max(1.0 - error / spread, LEAST_TRUE_SHARE)
+        return max(1.0 - max(systems - 3.0, 0.0) / (systems - 1.0) * error / spread, LEAST_TRUE_SHARE)
 
     def typical_draws(self, level: float, times: float = 1.0) -> Floats:
         """Draws of the true scores: around the shrunk means, with the error that is left of `times` the topics."""
