@@ -190,6 +190,7 @@ def rise_with_topics(samples: int = 4_000) -> str:
 
 
 def page(runs: int = 500) -> Iterator[str]:
+    import leaderboard_coverage
     import operating  # which draws from Population
 
     population = Population()
@@ -210,6 +211,9 @@ def page(runs: int = 500) -> Iterator[str]:
     if operating.DATA.is_dir():
         yield _POPULATION
         yield from operating.pair_tables(2 * runs)
+        yield ""
+        yield from leaderboard_coverage.rows(operating.DATA / "robust2004")
+        yield ""
     yield _LEVELS.format(runs=_MORE * runs, error=1.96 * (0.95 * 0.05 / (_MORE * runs)) ** 0.5).strip() + "\n"
     yield f"| test | {head}|---|" + "---|" * len(COEFFICIENTS)
     for topics in TOPICS:

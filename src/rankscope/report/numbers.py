@@ -66,7 +66,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def score_digits(values: Iterable[float]) -> int:
-    """The decimals that tell scores apart, given how far apart they are: 4 for scores up to 1, fewer for larger ones.
+    """The decimals of scores, by the width of their range: 4 for scores up to 1, fewer for larger ones.
 
     >>> score_digits([0.2, 0.9]), score_digits([31.5, 77.02]), score_digits([1034.4024, 1287.6])
     (4, 2, 1)

@@ -1,4 +1,4 @@
-"""The chance level: what an estimate reaches that knows nothing of which system is which.
+"""The chance level: what an estimate reaches that cannot know which system is which.
 
 There are two null hypotheses. Where there are labels, they are dealt at random to the documents of a topic
 (`judging.chance`). Where there are scores alone, each topic's scores are dealt at random to the systems.
