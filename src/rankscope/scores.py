@@ -210,6 +210,16 @@ class ScoreMatrix:
         """Whether lower shown scores are better."""
         return self.lower_is_better and self.how.own_scale
 
+    def scored(self, aggregate: AggregateName = "mean", *, lower_is_better: bool = False) -> ScoreMatrix:
+        """The same scores with another aggregate or direction."""
+        check_choice("aggregate", aggregate, AGGREGATE_NAMES)
+        if (aggregate, lower_is_better) == (self.aggregate, self.lower_is_better):
+            return self
+        changed = _changed(self, aggregate=aggregate, lower_is_better=bool(lower_is_better))
+        if changed.fit is not None:
+            _check_fitted(changed, changed.fit)
+        return changed
+
     def system_scores(self) -> SystemScores:
         """The leaderboard of these means."""
         systems = self.systems if self.systems_named else None
@@ -249,11 +259,7 @@ class ScoreMatrix:
         if policy.ending == "zero":
             return _changed(self, given=_zeros_for_nan(self.given), left_out=(*self.left_out, remark))
         if policy.fit is not None:
-            if not self.how.is_mean or not self.how.own_scale:
-                raise BadParameter(
-                    f"{self._where()}{self.how.label} needs complete topics, and on_missing={policy.fit!r} keeps "
-                    "others; use on_missing='intersect' (--on-missing intersect), or the mean or geometric mean"
-                )
+            _check_fitted(self, policy.fit)
             check_fit(self.given, self.systems, self._where(), policy.fit)
             return _changed(self, fit=policy.fit, left_out=(*self.left_out, remark))
         if policy.ending == "intersect":
@@ -414,6 +420,16 @@ class SystemScores:
         """Whether lower shown scores are better."""
         return self.lower_is_better
 
+    def scored(self, aggregate: AggregateName = "mean", *, lower_is_better: bool = False) -> SystemScores:
+        """The same scores with another direction; there is nothing to aggregate."""
+        if aggregate != "mean":
+            where = "" if self.name is None else f"{self.name}: "
+            raise BadParameter(
+                f"{where}aggregate={aggregate!r} makes one score of several, and a leaderboard has one per system; "
+                "leave it out (--aggregate), or give scores by topic"
+            )
+        return _changed(self, lower_is_better=bool(lower_is_better))
+
     def system_scores(self) -> SystemScores:
         """Itself."""
         return self
@@ -469,6 +485,44 @@ def _changed(scores: AnyScores, **fields: Any) -> AnyScores:
             changed.__dict__.pop(derived, None)
     changed.__dict__.update(fields)
     return changed
+
+
+def _check_fitted(scores: ScoreMatrix, fit: Fit) -> None:
+    """Raise `BadParameter` for an aggregate that is no mean of each topic's own scores."""
+    if not scores.how.is_mean or not scores.how.own_scale:
+        raise BadParameter(
+            f"{scores._where()}{scores.how.label} needs complete topics, and on_missing={fit!r} keeps others; use "
+            "on_missing='intersect' (--on-missing intersect), or the mean or geometric mean"
+        )
+
+
+def chosen(scores: AnyScores, systems: Sequence[str] | None, topics: Sequence[str] | None = None) -> AnyScores:
+    """The scores of these systems and topics, with a remark on how many others were left out as asked.
+
+    >>> chosen(SystemScores([0.1, 0.2], ["a", "b"]), ["b"]).left_out[0].count
+    1
+    """
+    several: Any = scores
+    kept = several.select(systems=systems, topics=topics) if topics is not None else several.select(systems=systems)
+    remarks: list[Remark] = []
+    sides: tuple[tuple[RemarkKind, str], ...] = (("systems left out", "systems"), ("topics left out", "topics"))
+    for kind, what in sides:
+        own, left = getattr(scores, what, ()), getattr(kept, what, ())
+        if len(left) < len(own):
+            names = tuple(name for name in own if name not in set(left))
+            count = len(own) - len(left)
+            remarks.append(Remark(kind=kind, about=several.name, count=count, total=len(own), names=names))
+    return cast("AnyScores", _changed(kept, left_out=(*several.left_out, *remarks)))
+
+
+def with_names(scores: AnyScores, names: Mapping[str, str]) -> AnyScores:
+    """The same scores with other names of systems, all different; those without another keep theirs.
+
+    >>> with_names(SystemScores([0.1, 0.2], ["a", "b"]), {"a": "BM25"}).systems
+    ('BM25', 'b')
+    """
+    shown = _labels([names.get(system, system) for system in scores.systems], len(scores.systems), "system")
+    return _changed(scores, systems=shown, systems_named=True)
 
 
 def _left_out(kind: RemarkKind, about: str | None, names: Sequence[str], total: int, how: str) -> Remark:

@@ -8,7 +8,7 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_scores
+from rankscope.cli.reading import display_names, read_scores
 
 
 @command(
@@ -18,9 +18,8 @@ from rankscope.cli.reading import read_scores
     options.MEASURE,
     options.TRUTH_MEASURE,
     options.ESTIMATE_MEASURE,
-    *options.TABLE_READING,
+    *options.ALL_TABLE_READING,
     options.ERROR_COLUMN,
-    options.ON_MISSING,
     options.TOPICS,
     options.GROUPS,
     *options.RULE,
@@ -61,10 +60,18 @@ def compare(
 
     \b
         rankscope compare experts=scores.csv:rater=expert* llm=scores.csv:rater=gpt-4* --on-duplicate mean
+
+    Or they are groups of topics, which are then two samples:
+
+    \b
+        rankscope compare scores.csv:topics=*Retrieval scores.csv:topics=*Classification --on-missing intersect
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = None if coefficients is None else [rs.coefficient(name) for name in coefficients]  # a typo ends it here
     read = partial(read_scores, work, reading=score_reading, on_missing=on_missing)
     scores = [read("truth", truth, measure=truth_measure or measure)]
     scores += [read("estimate", source, measure=estimate_measure or measure) for source in estimates]
     by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
+    if by_system is not None and score_reading.get("names"):
+        shown = display_names(score_reading["names"], list(by_system), work)
+        by_system = {shown[system]: group for system, group in by_system.items()}
     return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, groups=by_system, **settings)

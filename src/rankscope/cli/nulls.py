@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
 from rankscope.cli.output import make_folder
-from rankscope.cli.reading import read_tables
+from rankscope.cli.reading import read_tables, say_left_out
 
 if TYPE_CHECKING:
     from rankscope.results import Result
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 @command(
     options.BASELINES,
     options.MEASURE,
-    *options.TABLE_READING,
-    options.ON_MISSING,
+    *options.ALL_TABLE_READING,
     options.NULLS_FOLDER,
     options.SOME_RESAMPLES(default=10_000),
     *options.WRITING,
@@ -42,6 +41,7 @@ def nulls(
 
     tables = read_tables(work, baselines, score_reading, measure=measure, on_missing=on_missing)
     scores = {name: table.fill(on_missing) for name, table in tables.items()}
+    say_left_out(work, scores.values())
     table = null_table(scores, **settings)
     if folder is not None:
         make_folder(folder)

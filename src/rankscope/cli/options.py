@@ -179,7 +179,7 @@ ON_MISSING_MEASURES = choice(
     help="Scores that some measure lacks: stop, leave the system or topic out, or score it zero.",
 )
 
-ONE_TABLE = (SCORES, MEASURE, ON_MISSING)
+ONE_TABLE = (SCORES, MEASURE)
 
 # Runs and judgments.
 
@@ -236,6 +236,49 @@ NAMES = option(
     metavar="FILE[:COLUMN]",
     help="A table with the name to show for each system (system,name); --groups may be the same (system,name,group).",
 )
+
+
+def _into_reading(declared: Declared, key: str) -> Declared:
+    """The option as one of those that `cli.reading.read_scores` takes."""
+    return partial(declared, expose_value=False, callback=partial(_gather, SCORE_READING, key))
+
+
+# What becomes of scores between the file and the ranking, the same for every command that reads score tables.
+SCORE_PREPARING = (
+    choice(
+        "--aggregate",
+        into=SCORE_READING,
+        choices=("mean", "median", "geometric", "normalised", "borda", "win_rate"),
+        default="mean",
+        help="How a system's scores on topics become one (docs/aggregates.md).",
+    ),
+    option(
+        "--lower-is-better",
+        into=SCORE_READING,
+        multiple=True,
+        metavar="MEASURE",
+        help="A measure whose lower scores are better (TER, WER, latency), or a pattern; '*' is all. Repeatable.",
+    ),
+    _into_reading(ONLY, "only"),
+    _into_reading(EXCLUDE, "exclude"),
+    option(
+        "--only-topics",
+        into=SCORE_READING,
+        multiple=True,
+        metavar="NAMES",
+        help="Topics to keep, as --systems; for one file alone, FILE:topics=PATTERN. Repeatable.",
+    ),
+    option(
+        "--exclude-topics",
+        into=SCORE_READING,
+        multiple=True,
+        metavar="NAMES",
+        help="Topics to leave out, as --systems. Repeatable.",
+    ),
+    _into_reading(NAMES, "names"),
+)
+# Everything about the tables of a command that takes no runs.
+ALL_TABLE_READING = (*TABLE_READING, *SCORE_PREPARING, ON_MISSING)
 REL = option("--rel", type=Real(), default=1, help="The lowest grade that counts as relevant.")
 
 ON_DUPLICATE_DOCUMENT = choice(

@@ -11,7 +11,7 @@ from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.reading import read_runs, read_scores
 from rankscope.errors import BadParameter
 
-_OF_SCORES = (*options.RANKED_TABLE_READING, options.ERROR_COLUMN, options.ON_MISSING)
+_OF_SCORES = (*options.RANKED_TABLE_READING, options.ERROR_COLUMN, *options.SCORE_PREPARING, options.ON_MISSING)
 
 
 @command(

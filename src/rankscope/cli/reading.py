@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,6 +35,22 @@ def read_scores(
     return _scores(work, role, parse_source(word), reading, measure, on_missing)
 
 
+def read_filled(
+    work: Work, word: str, reading: Mapping[str, Any], *, measure: str | None = None, on_missing: Any
+) -> Scores:
+    """The scores in a source as `--on-missing` leaves them, with a remark on what was left out."""
+    scores = read_scores(work, "scores", word, reading, measure=measure, on_missing=on_missing).fill(on_missing)
+    say_left_out(work, [scores])
+    return scores
+
+
+def say_left_out(work: Work, tables: Iterable[Scores]) -> None:
+    """Tell what was left out of score tables, where the result does not."""
+    for table in tables:
+        for remark in table.left_out:
+            work.remark(str(remark))
+
+
 def read_tables(
     work: Work,
     words: Sequence[str],
@@ -62,19 +78,79 @@ def read_tables(
 def _scores(
     work: Work, role: str, source: Source, reading: Mapping[str, Any], measure: str | None, on_missing: Any
 ) -> Scores:
-    if _is_battles(source):
-        return work.read(role, source.path, lambda path: _battle_scores(source._replace(path=path)))
-    return work.read(
-        role,
-        source.path,
-        lambda path: rs.read_scores(
-            path,
-            measure=measure,
-            on_missing="error" if on_missing == "error" else "keep",
-            name=source.name,
-            **table_keywords(source, reading),
-        ),
-    )
+    from rankscope.scores import with_names
+
+    parts = {key: source.options[key] for key in _PARTS if key in source.options}
+    source = source._replace(options={key: value for key, value in source.options.items() if key not in parts})
+    wanted = {key: reading[key] for key in _PREPARING if reading.get(key)}
+    reading = {key: value for key, value in reading.items() if key not in _PREPARING}
+    # A gap may be one of a system or topic that is not wanted; otherwise it is an error with file and line.
+    all_of_it = not parts and not wanted.keys() - {"aggregate", "lower_is_better", "names"}
+    gaps = "error" if on_missing == "error" and all_of_it else "keep"
+
+    def read(path: str) -> Scores:
+        if _is_battles(source):
+            return _battle_scores(source._replace(path=path))
+        keywords = table_keywords(source, reading)
+        return rs.read_scores(path, measure=measure, on_missing=gaps, name=source.name, **keywords)
+
+    scores: Any = _chosen(work.read(role, source.path, read), source.path, wanted, parts)
+    if "names" in wanted:
+        scores = with_names(scores, display_names(wanted["names"], scores.systems, work))
+    lower = _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
+    prepared: Scores = scores.scored(wanted.get("aggregate", "mean"), lower_is_better=lower)
+    return prepared
+
+
+# What the options of `SCORE_PREPARING` say, and the keys after a colon that choose a part of one file.
+_PREPARING = ("aggregate", "lower_is_better", "only", "exclude", "only_topics", "exclude_topics", "names")
+_PARTS = ("systems", "topics")
+
+
+def _chosen(scores: Scores, path: str, wanted: Mapping[str, Any], parts: Mapping[str, str]) -> Scores:
+    """The systems and topics that options and the keys after a colon choose."""
+    from rankscope.scores import ScoreMatrix, chosen
+
+    systems = selected_systems(scores.systems, wanted.get("only"), wanted.get("exclude"))
+    if "systems" in parts:
+        systems = matching_names(f"{path}:systems=", [parts["systems"]], systems)
+    of_topics = [key for key in ("only_topics", "exclude_topics", "topics") if key in wanted or key in parts]
+    if not isinstance(scores, ScoreMatrix):
+        if of_topics:
+            raise rs.BadParameter(f"{path}: there are no topics to choose from; these are scores of systems alone")
+        return scores if len(systems) == len(scores.systems) else chosen(scores, systems)
+    topics = list(scores.topics)
+    if "only_topics" in wanted:
+        topics = matching_names("--only-topics", wanted["only_topics"], topics, "topic")
+    if "exclude_topics" in wanted:
+        without = set(matching_names("--exclude-topics", wanted["exclude_topics"], scores.topics, "topic"))
+        topics = [topic for topic in topics if topic not in without]
+    if "topics" in parts:
+        topics = matching_names(f"{path}:topics=", [parts["topics"]], topics, "topic")
+    if not topics:
+        raise rs.BadParameter("--only-topics and --exclude-topics leave no topic; keep more, or exclude fewer")
+    if len(systems) == len(scores.systems) and len(topics) == len(scores.topics):
+        return scores
+    return chosen(scores, systems, topics if of_topics else None)
+
+
+def _lower_is_better(work: Work, scores: Scores, patterns: Sequence[str]) -> bool:
+    """Whether lower scores of this measure are better; a remark where they are not, in case of a slip."""
+    from rankscope.measure_names import matching
+
+    if not patterns:
+        return False
+    measure = scores.measure
+    named = measure is not None and any(fnmatch.fnmatchcase(measure, p) or matching(p, [measure]) for p in patterns)
+    if "*" in patterns or named:
+        return True
+    if measure is None:
+        raise rs.BadParameter(
+            f"--lower-is-better {patterns[0]}: {scores.name or 'the table'} does not name its measure; name it "
+            f"(-m {patterns[0]}), or say --lower-is-better '*'"
+        )
+    work.remark(f"{measure}: higher scores are better (--lower-is-better {' '.join(patterns)})")
+    return False
 
 
 # Keys after the colon that say how to read battles; others choose rows.
@@ -207,10 +283,10 @@ def read_labels(word: str, reading: Mapping[str, Any], on_conflict: Any) -> list
     return [LabelSource(labels, rel) for labels in read]
 
 
-def matching_systems(option: str, given: Sequence[str], systems: Sequence[str]) -> list[str]:
-    """The systems that names, patterns, files and columns stand for, in the order of the systems.
+def matching_names(option: str, given: Sequence[str], systems: Sequence[str], what: str = "system") -> list[str]:
+    """The systems, or topics, that names, patterns, files and columns stand for, in the order of the systems.
 
-    >>> matching_systems("--systems", ["a*", "c"], ["a1", "a2", "b", "c"])
+    >>> matching_names("--systems", ["a*", "c"], ["a1", "a2", "b", "c"])
     ['a1', 'a2', 'c']
     """
     from rankscope.errors import some
@@ -220,10 +296,12 @@ def matching_systems(option: str, given: Sequence[str], systems: Sequence[str]) 
         if word in systems:
             chosen.add(word)
             continue
-        names = _names_in_file(word)
-        matching = [s for s in systems if s in names] if names is not None else fnmatch.filter(systems, word)
+        matching = [system for system in systems if fnmatch.fnmatchcase(system, word)]
+        names = None if matching else _names_in_file(word)
+        if names is not None:
+            matching = [system for system in systems if system in names]
         if not matching:
-            raise rs.BadParameter(f"{option} {word}: no system has this name; there are {some(list(systems))}")
+            raise rs.BadParameter(f"{option} {word}: no {what} has this name; there are {some(list(systems))}")
         chosen.update(matching)
     return [system for system in systems if system in chosen]
 
@@ -234,8 +312,8 @@ def selected_systems(systems: Sequence[str], only: Sequence[str] | None, exclude
     >>> selected_systems(["a1", "a2", "b"], ["a*"], ["a2"])
     ['a1']
     """
-    kept = list(systems) if only is None else matching_systems("--systems", only, systems)
-    without = set() if exclude is None else set(matching_systems("--exclude", exclude, systems))
+    kept = list(systems) if only is None else matching_names("--systems", only, systems)
+    without = set() if exclude is None else set(matching_names("--exclude", exclude, systems))
     left = [system for system in kept if system not in without]
     if not left:
         raise rs.BadParameter("--systems and --exclude leave no system; keep more, or exclude fewer")
@@ -254,7 +332,7 @@ def display_names(path: str | None, systems: Sequence[str], work: Work) -> dict[
             raise rs.BadParameter(f"--names {path}: {owners[name]!r} and {system!r} would both be {name!r}; change one")
     if path is not None and not any(system in given for system in systems):
         known, there = next(iter(given)), systems[0]
-        raise rs.BadParameter(f"--names {path}: no system of the runs is in it; it has {known!r}, the runs {there!r}")
+        raise rs.BadParameter(f"--names {path}: none of the systems is in it; it has {known!r}, not {there!r}")
     return names
 
 

@@ -18,7 +18,7 @@ from rankscope.cli import options, streams
 from rankscope.cli.command import Work, make_command
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.options import Declared
-from rankscope.cli.reading import matching_systems, read_named, read_runs, read_scores, read_tables
+from rankscope.cli.reading import matching_names, read_filled, read_named, read_runs, read_tables, say_left_out
 from rankscope.defaults import FEWER_RESAMPLES
 
 # What a study is given: the data, and the keywords that depend on them.
@@ -59,7 +59,7 @@ def _read_runs(
     for remark in rs.coverage(run_set, judgments).remarks():
         work.remark(str(remark))
     if contributing is not None:
-        settings["contributing"] = matching_systems("--contributing", contributing, run_set.systems)
+        settings["contributing"] = matching_names("--contributing", contributing, run_set.systems)
     return (run_set, judgments, chosen), {**settings, "jobs": jobs}
 
 
@@ -73,16 +73,9 @@ def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judg
 
 
 def _read_table(
-    work: Work,
-    *,
-    scores: str,
-    measure: str | None,
-    score_reading: Mapping[str, Any],
-    on_missing: Any,
-    **settings: Any,
+    work: Work, *, scores: str, measure: str | None, score_reading: Mapping[str, Any], on_missing: Any, **settings: Any
 ) -> Inputs:
-    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing=on_missing)
-    return (table.fill(on_missing),), settings
+    return (read_filled(work, scores, score_reading, measure=measure, on_missing=on_missing),), settings
 
 
 def _read_tables(
@@ -95,7 +88,9 @@ def _read_tables(
     **settings: Any,
 ) -> Inputs:
     tables = read_tables(work, scores, score_reading, measure=measure, on_missing=on_missing)
-    return ({name: table.fill(on_missing) for name, table in tables.items()},), settings
+    filled = {name: table.fill(on_missing) for name, table in tables.items()}
+    say_left_out(work, filled.values())
+    return (filled,), settings
 
 
 def _read_nothing(work: Work, **settings: Any) -> Inputs:
@@ -109,13 +104,13 @@ RUNS = Kind(
 )
 TABLE = Kind(
     before=options.ONE_TABLE,
-    after=(*options.TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
+    after=(*options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
     read=_read_table,
 )
 TABLES = Kind(
     before=(options.SCORE_FILES, options.MEASURE),
     after=(
-        *(options.CHECKPOINT, options.CLUSTER, *options.TABLE_READING, options.ON_MISSING),
+        *(options.CHECKPOINT, options.CLUSTER, *options.ALL_TABLE_READING),
         *(*options.WRITING, *options.COMPUTING),
     ),
     read=_read_tables,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankscope.aggregates import AggregateName
 from rankscope.checks import check_choice
 from rankscope.errors import BadParameter, DuplicateScore, EmptyFile, UnknownMeasure, UnrecognisedFormat
 from rankscope.files.battles import is_battles, may_be_battles, table_battles, text_table
@@ -93,6 +94,8 @@ def read_scores(
     where: Where | None = None,
     on_duplicate: OnDuplicateScores = "error",
     on_missing: OnMissing = "error",
+    aggregate: AggregateName = "mean",
+    lower_is_better: bool = False,
     name: str | None = None,
 ) -> Scores:
     """Read scores from files or from data in memory.
@@ -123,6 +126,10 @@ def read_scores(
         "pairwise" do without them; "drop-systems=SHARE" and "drop-topics=SHARE" leave out those that lack more than a
         share, and "connected" all but the largest connected part, before the step that follows after a comma
         (docs/aggregates.md); "keep" leaves them missing.
+    aggregate : {"mean", "median", "geometric", "normalised", "borda", "win_rate"}, default "mean"
+        How a system's scores on topics become one (docs/aggregates.md).
+    lower_is_better : bool, default False
+        Whether lower scores are better (error rates, latency).
     name : str, optional
         What messages and reports call these scores; by default the name of the file or folder, with what `where` says.
 
@@ -148,11 +155,15 @@ def read_scores(
     check_on_missing(on_missing)
     reading = _reading(format, columns, where, on_duplicate)
     if not is_paths(source) and _is_plain(source):
-        return _from_memory(source, reading, measure, on_missing, name)
+        scores = _from_memory(source, reading, measure, on_missing, name)
+        # Scores that carry these already keep them.
+        plain = aggregate == "mean" and not lower_is_better
+        return scores if plain else scores.scored(aggregate, lower_is_better=lower_is_better)
     contents, place, own_name = _read(source, reading)
     _check_alike(contents)
     scores = _choose(contents, measure, place, on_duplicate).fill(on_missing)
-    return scores.renamed(own_name if name is None else name)
+    scores = scores.renamed(own_name if name is None else name)
+    return scores.scored(aggregate, lower_is_better=lower_is_better)
 
 
 def read_every_measure(
