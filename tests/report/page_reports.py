@@ -1,9 +1,12 @@
 """What tests of pages share: a report with hostile names, a large one, a comparison, and how to unpack their data."""
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 
 import rankscope as rs
+from rankscope.report.page import page
+from rankscope.results import Result
 
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (
@@ -80,6 +83,12 @@ def corrected() -> rs.Correction:
     people = _table(0.9, 0.08, 0.02, "people")
     judges = _table(0.5, 0.03, 0.03, SCRIPT), _table(0.7, 0.02, 0.05, "b.c[1]")
     return rs.correct(people.select(topics=people.topics[:4]), *judges, resamples=50)
+
+
+@functools.cache
+def page_of(make: Callable[[], Result]) -> str:
+    """The page of one of these."""
+    return page(make())
 
 
 def filled(common, filling):

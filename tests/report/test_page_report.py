@@ -1,6 +1,7 @@
 """The pages of `judge` and `compare`: one file, nothing from outside, every name a text, all of the result in it."""
 
 import base64
+import functools
 import hashlib
 import html
 import json
@@ -11,7 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from page_reports import HOSTILE, SCRIPT, compared, filled, large, small, unpacked_column
+from page_reports import HOSTILE, SCRIPT, compared, filled, large, page_of, small, unpacked_column
 
 import rankscope as rs
 from narrowing import known
@@ -49,11 +50,16 @@ class Reader(HTMLParser):
             element[2] += data
 
 
+@functools.cache
+def views_of_small():
+    return judge_page(small())
+
+
 @pytest.fixture(scope="module", params=["judge", "compare", "chart"])
 def text(request):
     if request.param == "chart":
         return chart_page(compared(), "ranks", theme="dark")
-    return page(small() if request.param == "judge" else compared())
+    return page_of(small if request.param == "judge" else compared)
 
 
 def _column(data, table, title):
@@ -99,12 +105,12 @@ def test_hostile_names_are_text(text):
 
 
 def test_the_same_result_gives_the_same_file():
-    assert page(compared()) == page(compared())
+    assert page(compared()) == page_of(compared)
 
 
 def test_every_answer_is_in_the_page():
     report = small()
-    data = _data(page(report))
+    data = _data(page_of(small))
     assert [view["sentence"] for view in data["views"]] == [headline(answer.verdict) for answer in report.answers]
     for view, answer in zip(data["views"], report.answers, strict=True):
         systems, tables, judge = answer.agreement.systems, view["tables"], label(answer.judge, 20)
@@ -143,7 +149,7 @@ def test_every_answer_has_a_line_at_the_top_and_what_is_skipped_too():
 
 
 def test_packed_figures_are_the_charts():
-    made = judge_page(small())
+    made = views_of_small()
     data = json.loads(json.dumps(packed(made)))
     for view, kept in zip(made.views, data["views"], strict=True):
         assert kept["figures"].keys() == view.figures.keys()
@@ -189,7 +195,7 @@ def test_what_names_a_system_can_be_highlighted():
     assert "highlighted" in found["layer"][0]["encoding"]["opacity"]["condition"][0]["test"]
     assert "params" not in with_highlight(spec, [[{"x": 1}]])
     named = ("scores", "ranks", "top", "discordance", "shift")
-    for view in judge_page(small()).views:
+    for view in views_of_small().views:
         for name in named:
             assert drawing(view.figures[name].chart).spec["params"]
 
@@ -209,10 +215,10 @@ def test_every_coefficient_has_a_formula_and_a_reference():
 
 
 def test_method_notes_tell_what_was_used_and_nothing_else():
-    text = page(compared())
+    text = page_of(compared)
     assert "Kendall 1945" in text
     assert "Soboroff" not in text
-    assert "Soboroff" in page(small())
+    assert "Soboroff" in page_of(small)
     alone = rs.compare({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 2}, coefficients=["kendall"])
     assert "Yilmaz" not in page(alone)
 
@@ -239,4 +245,4 @@ def test_other_results_have_the_plain_page():
 
 
 def test_a_page_of_143_systems_and_8_judges_is_under_3_megabytes():
-    assert len(page(large()).encode()) < 3_000_000
+    assert len(page_of(large).encode()) < 3_000_000

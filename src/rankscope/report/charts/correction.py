@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankscope.report.charts.layers import Drawing, categories, concatenated, distinct, rank_ticks, rows_of
+from rankscope.report.charts.layers import Drawing, categories, concatenated, distinct, plot, rank_ticks
 from rankscope.report.numbers import percent
 from rankscope.report.terminal_correction import sentences, title
 from rankscope.report.theme import BLUE, GREEN, PAGE, VERMILION, heading, label
@@ -42,7 +42,7 @@ def board_scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
     ]
     measure = "score" if result.measure is None else label(result.measure)
     x = altair.X("score:Q", title=measure, scale=altair.Scale(zero=False))
-    drawn = altair.Chart(rows_of(bars)).mark_rule(color=BLUE, strokeWidth=max(2, step // 4), opacity=0.5)
+    drawn = plot(bars).mark_rule(color=BLUE, strokeWidth=max(2, step // 4), opacity=0.5)
     layers = (
         drawn.encode(x=altair.X("low:Q", title=measure, scale=altair.Scale(zero=False)), x2="high:Q", y=_y(names)),
         _marks(points, kinds, x, names, step, altair.Tooltip("score:Q", format=".4f")),
@@ -81,7 +81,7 @@ def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
         "axis": altair.Axis(values=rank_ticks(len(board.systems)), format="d"),
     }
     layers = (
-        altair.Chart(rows_of(bars))
+        plot(bars)
         .mark_bar(height={"band": 0.7}, color=BLUE, opacity=0.35)
         .encode(x=altair.X("low:Q", **axis), x2="high:Q", y=_y(names)),
         _marks(points, kinds, altair.X("rank:Q", **axis), names, step, "rank:Q"),
@@ -92,12 +92,11 @@ def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
 def _marks(
     points: list[dict[str, Any]], kinds: tuple[str, ...], x: Any, names: list[str], step: int, value: Any
 ) -> Any:
-    import altair
 
     shown = categories(kinds, (BLUE, GREEN, VERMILION), ("circle", "triangle-up", "diamond"))
     shown = {channel: encoding.legend(columns=1, title=None) for channel, encoding in shown.items()}
     return (
-        altair.Chart(rows_of(points))
+        plot(points)
         .mark_point(filled=True, size=max(16, min(46, 4 * step)), opacity=1.0)
         .encode(x=x, y=_y(names), tooltip=["system:N", "kind:N", value], **shown)
     )

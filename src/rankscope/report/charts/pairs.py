@@ -173,7 +173,7 @@ def _square(
     source = altair.LookupData(data=altair.InlineData(values=names["values"]), key="key", fields=["name"])
     drawn = [layers.cells_background(keys, keys)] if framed else []
     for x, y in (("j", "i"), ("i", "j")):
-        base = altair.Chart(cells).transform_lookup("i", from_=source, as_=["system"])
+        base = layers.Plot(cells).transform_lookup("i", from_=source, as_=["system"])
         base = base.transform_lookup("j", from_=source, as_=["other"])
         drawn.append(
             base.mark_rect(strokeWidth=0, aria=False).encode(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, distinct, rank_ticks, rows_of
+from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, distinct, plot, rank_ticks
 from rankscope.report.numbers import counted, percent
 from rankscope.report.terminal_ranks import letters_text, scored_by
 from rankscope.report.theme import BLUE, PAGE, SKY, VERMILION, heading, label
@@ -73,8 +73,8 @@ def board_sets(result: Ranking, board: Leaderboard, width: int = _WIDE) -> Drawi
         scale=altair.Scale(domain=kinds, range=[BLUE, SKY][: len(kinds)]),
         legend=altair.Legend(columns=1),
     )
-    drawn = altair.Chart(rows_of(sets)).encode(x=altair.X("from:Q", title=_RANKS), x2="to:Q", y=y, color=colour)
-    base = altair.Chart(rows_of(rows)).encode(
+    drawn = plot(sets).encode(x=altair.X("from:Q", title=_RANKS), x2="to:Q", y=y, color=colour)
+    base = plot(rows).encode(
         y=y,
         tooltip=[
             *("system:N", "rank:Q", "rank set:N", "simultaneous:N", "groups:N"),
@@ -85,7 +85,7 @@ def board_sets(result: Ranking, board: Leaderboard, width: int = _WIDE) -> Drawi
     shown = {channel: encoding.legend(columns=1, symbolStrokeColor="black") for channel, encoding in shown.items()}
     sizes = max(9, min(46, 4 * step))
     layers = [
-        altair.Chart(rows_of(_bands(board, names)))
+        plot(_bands(board, names))
         .mark_rect(style="band")
         .encode(y=altair.Y("first:N", sort=None, bandPosition=0), y2=altair.Y2("last:N", bandPosition=1)),
         altair.layer(
@@ -185,7 +185,7 @@ def board_distribution(board: Leaderboard, width: int = _WIDE) -> Drawing:
     ]
     systems = len(board.systems)
     return (
-        altair.Chart(rows_of(rows))
+        plot(rows)
         .mark_rect(strokeWidth=0, aria=False)
         .encode(
             x=altair.X("from:Q", title=_RANKS, **_rank_axis(systems)),
