@@ -84,7 +84,7 @@ def test_judge_records_what_it_read(tmp_path):
             texts["a.run"] += b"%d Q0 %s %d %d a\n" % (topic, document.encode(), rank, 9 - rank)
             texts["b.run"] += b"%d Q0 %s %d %d b\n" % (topic, document.encode(), rank, rank)
             texts["human.qrels"] += b"%d 0 %s %d\n" % (topic, document.encode(), (rank + topic) % 2)
-            texts["judge.qrels"] += b"%d 0 %s %d\n" % (topic, document.encode(), (rank + topic) % 3 > 0)
+            texts["judge.qrels"] += b"%d 0 %s %d\n" % (topic, document.encode(), rank != topic % 3 and rank < 2)
     for name, content in texts.items():
         (tmp_path / name).write_bytes(content)
     runs = [str(tmp_path / "a.run"), str(tmp_path / "b.run")]

@@ -4,7 +4,7 @@ x are the human scores on n topics, y the judge's on the same ones, and r the ju
 by topic, so that what makes a topic easy for all systems drops out.
 
 - *Prediction-powered* means (Angelopoulos et al. 2023): x̄ + λ (r̄ − ȳ), with one λ for all systems. They are unbiased
-  whatever the judge's errors are; a judge that knows nothing gets λ near 0.
+  whatever the judge's errors are; random labels get λ near 0.
 - *Best linear prediction* of a system's true value from (x̄, ȳ, r̄), under the variance model of `worth_model`. It has
   the smaller error, since it shrinks, and it is not unbiased: for rankings, not for claims about one system.
 """

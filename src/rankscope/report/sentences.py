@@ -373,9 +373,7 @@ def _chance(estimate: EstimateComparison) -> list[Sentence]:
     if estimate.unit != TOPIC:
         dealt = f"The winners of {name}, decided anew by a coin in every battle, reach"
     p_text = p_value(1.0 if p is None else p)
-    text = (
-        f"{dealt} {tau.symbol} {two(mean)} on average; p {p_text} that {name} knows no more of the systems than that."
-    )
+    text = f"{dealt} {tau.symbol} {two(mean)} on average; agreement as high as that of {name} has p {p_text} by chance."
     return [Sentence("chance", text, {"mean": mean, "pvalue": p})]
 
 

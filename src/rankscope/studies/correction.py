@@ -81,7 +81,7 @@ class CorrectedLeaderboard:
     human_topics, judged_topics : int
         The topics with human scores, and those with the judge's, which contain the former.
     weight : float
-        What the judge's scores weigh in the corrected means: 0 for a judge that knows nothing.
+        What the judge's scores weigh in the corrected means: near 0 for random labels.
     weights : tuple of float
         What human means, the judge's means over the same topics, and its means over the others weigh in the
         predictions.

@@ -28,7 +28,7 @@ def is_record(document: object) -> bool:
 
 
 def record(document: dict[str, Any], path: Path) -> Iterator[HarnessScore]:
-    """The scores of every evaluation; measures are named by their kind, where that tells them apart."""
+    """The scores of every evaluation; measures are named by their kind, where that is unambiguous."""
     model = _model(to_object(document["model_info"], path, "model_info"), path)
     listed = to_list(document["evaluation_results"], path, "evaluation_results")
     results = [to_object(result, path, f"evaluation_results[{n}]") for n, result in enumerate(listed)]
