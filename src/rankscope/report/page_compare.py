@@ -235,7 +235,7 @@ def _verdict_numbers(verdict: rs.Verdict, e: EstimateComparison) -> tuple[Number
             "" if worth is None else f"{truth}: {two(worth.tau_human)}, both by {counted(worth.topics, 'topic')}",
         ),
         Number(
-            f"{tau.symbol}, agreement with {truth} on these topics",
+            f"{tau.symbol}, agreement with {truth}{'' if e.paired is False else ' on these topics'}",
             two(tau.value),
             note if math.isfinite(tau.value) else "a side scores all systems alike",
         ),
