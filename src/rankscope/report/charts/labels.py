@@ -182,8 +182,8 @@ def matrix(report: LabelReport) -> Drawing:
         cell = {"value": pair.value, "items": pair.items}
         rows += [{"row": keys[i], "column": keys[j], **cell}, {"row": keys[j], "column": keys[i], **cell}]
     base = plot(rows).encode(
-        x=cells_across("column", keys, ""),
-        y=cells_down("row", keys, ""),
+        x=cells_across("column", keys, "labels by"),
+        y=cells_down("row", keys, "labels by"),
         tooltip=["row:N", "column:N", *numbers("value", format=".3f"), *numbers("items", format=",")],
     )
     scale = altair.Scale(domain=[0, 1], range=[0.03, 1], clamp=True)
