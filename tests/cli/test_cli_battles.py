@@ -77,5 +77,7 @@ def test_the_text_speaks_of_battles_and_keeps_names(run):
 def test_a_page_and_charts_are_made_of_battles(run, tmp_path):
     sides = ("battles.csv:winner=people", "battles.csv:winner=llm")
     assert run("compare", *sides, "-o", "page.html").exit_code == 0
-    assert "600 battles" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "4 systems on 600 battles" in page
+    assert "What is a battle worth?" in page
     assert run("rank", *sides, "-o", "ranks.svg").exit_code == 0

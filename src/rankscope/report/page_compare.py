@@ -43,6 +43,7 @@ from rankscope.report.sentences import (
     warning_text,
 )
 from rankscope.report.theme import label
+from rankscope.report.units import TOPIC, in_units
 from rankscope.results import Interval
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.groups import GroupShift
@@ -65,7 +66,9 @@ def compare_page(result: rs.Comparison) -> Page:
     truth, estimates = result.truth, result.estimates
     sizes = sorted({len(e.systems) for e in estimates})
     systems = counted(sizes[0], "system") if len(sizes) == 1 else f"{sizes[0]:,} to {counted(sizes[-1], 'system')}"
-    topics = _topics(estimates)
+    units = {e.unit for e in estimates}
+    unit = units.pop() if len(units) == 1 else TOPIC
+    topics = in_units(_topics(estimates), unit)
     measure = "" if truth.measure is None else f", by {truth.measure}"
     alone = len(estimates) == 1
     asked = f"Does {label(estimates[0].name)}" if alone else f"Do these {len(estimates)} estimates"
@@ -79,21 +82,27 @@ def compare_page(result: rs.Comparison) -> Page:
     facts = [
         ("Truth", truth.name),
         ("Estimates", ", ".join(e.name for e in estimates)),
-        ("Systems and topics", f"{systems}{topics}{measure}"),
+        (in_units("Systems and topics", unit), f"{systems}{topics}{measure}"),
         TIES,
         ("Missing", _MISSING.get(str(result.settings.get("on_missing")), DASH)),
     ]
+    sections = comparison_sections(more=(Section("topics", "Which topics?"),))
     return Page(
         title=f"{asked} rank {systems} as {label(truth.name)} does?",
         lead=f"{systems}{topics}{measure}.",
         tabs=(Tabs("estimate", "Estimate", tuple(e.name for e in estimates)),),
-        sections=comparison_sections(more=(Section("topics", "Which topics?"),)),
+        sections=tuple(_section_in_units(section, unit) for section in sections),
         views=tuple(views),
         systems=tuple(label(s.system, NAME) for s in estimates[0].systems),
         answers=tuple(answer_line((i,), (e.name,), e, truth.name) for i, e in enumerate(estimates)),
         methods=tuple(methods),
         provenance=provenance(result.settings, facts),
     )
+
+
+def _section_in_units(section: Section, unit: str) -> Section:
+    places = tuple(replace(place, title=in_units(place.title, unit)) for place in section.figures)
+    return replace(section, title=in_units(section.title, unit), figures=places)
 
 
 def _topics(estimates: Sequence[EstimateComparison]) -> str:
@@ -223,7 +232,7 @@ def _verdict_numbers(verdict: rs.Verdict, e: EstimateComparison) -> tuple[Number
     worth, tau = verdict.worth, kendall(e)
     truth, estimate = label(verdict.truth, 24), label(verdict.estimate, 24)
     note = "no interval" if tau.interval is None else interval_text(tau.interval)
-    return (
+    numbers = (
         Number(
             f"{topics_of(verdict.truth, 2.0).removeprefix('2 ')} that a topic of {estimate} is worth",
             worth_number(None if worth is None else worth.worth),
@@ -239,6 +248,10 @@ def _verdict_numbers(verdict: rs.Verdict, e: EstimateComparison) -> tuple[Number
             two(tau.value),
             note if math.isfinite(tau.value) else "a side scores all systems alike",
         ),
+    )
+    unit, names = verdict.unit, (truth, estimate)
+    return tuple(
+        replace(one, label=in_units(one.label, unit, names), note=in_units(one.note, unit, names)) for one in numbers
     )
 
 
