@@ -40,7 +40,13 @@ _WHY = {
 def remark_sentences(remarks: tuple[Remark, ...] | list[Remark]) -> list[Sentence]:
     """Each remark as a sentence."""
     texts = [(remark, remark_text(remark)) for remark in remarks]
-    return [Sentence("remark", f"{text[0].upper()}{text[1:]}.", {"about": remark.kind}) for remark, text in texts]
+    # A name at the beginning stays as it is.
+    begins = [
+        text if remark.about and text.startswith(remark.about) else text[0].upper() + text[1:] for remark, text in texts
+    ]
+    return [
+        Sentence("remark", f"{text}.", {"about": remark.kind}) for text, (remark, _) in zip(begins, texts, strict=True)
+    ]
 
 
 def remark_text(remark: Remark) -> str:
