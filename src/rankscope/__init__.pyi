@@ -32,6 +32,7 @@ from .errors import (
     BinaryFile as BinaryFile,
     ConflictingJudgments as ConflictingJudgments,
     ConstantInput as ConstantInput,
+    DifferentScales as DifferentScales,
     ConstantMeasure as ConstantMeasure,
     DuplicateDocument as DuplicateDocument,
     DuplicateJudgments as DuplicateJudgments,

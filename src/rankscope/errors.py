@@ -149,6 +149,10 @@ class DuplicateJudgments(RankscopeWarning):
     """Some judgments are repeated with the same grade; they count once."""
 
 
+class DifferentScales(RankscopeWarning):
+    """Measures on very different scales are ranked by their covariance, which the widest scale then decides."""
+
+
 class IgnoredColumns(RankscopeWarning):
     """Some columns of a table hold text or nothing where scores might be; they are left out."""
 

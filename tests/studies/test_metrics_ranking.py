@@ -1,5 +1,7 @@
 """Orders of measures: Sheffield's example, the twins, the optimum, near singularity, stability."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -215,3 +217,14 @@ def test_backward_on_the_published_scores_is_not_always_the_optimum(data):
     missed = [b.size for b, r in zip(found.optimum, backward.ranked, strict=True) if r.log_det < b.log_det - 1e-6]
     assert missed == [19, 20]
     assert backward.measures[:3] == ("R@1000", "RR", "P@20")
+
+
+def test_a_measure_on_another_scale_is_warned_of():
+    random = np.random.default_rng(0)
+    scores = {name: random.random((20, 6)) for name in ("AP", "RR", "P@10")}
+    with pytest.warns(rs.DifferentScales, match=r"Elo spreads.*--matrix correlation"):
+        rs.rank_measures({**scores, "Elo": 1000.0 + 300.0 * random.random((20, 6))}, resamples=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rs.rank_measures({**scores, "Elo": 1000.0 + 300.0 * random.random((20, 6))}, resamples=0, matrix="correlation")
+        rs.rank_measures(scores, resamples=0)

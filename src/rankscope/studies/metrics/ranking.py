@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from rankscope.checks import check_choice, check_resamples
 from rankscope.defaults import FEWER_RESAMPLES, SEED
-from rankscope.errors import BadParameter
+from rankscope.errors import BadParameter, DifferentScales
 from rankscope.measure_table import IfMissing, read_collections
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
@@ -34,6 +35,9 @@ MATRICES: tuple[MatrixName, ...] = get_args(MatrixName)
 TOPS = (1, 3, 5, 10)
 # Measures this much correlated are called alike where the matrix is singular.
 _ALIKE = 1.0 - 1e-6
+
+# How many times as much as the median measure one may spread before its scale decides.
+WIDEST = 100.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +198,8 @@ def rank_measures(
     observations = observe(tables, by)
     base = regular(_as_chosen(observations.covariance(), matrix))
     names = observations.measures
+    if matrix == "covariance":
+        _warn_of_scales(observations.covariance(), names)
     orders = [_order(base.matrix, method, names) for method in dict.fromkeys(methods)]
     optimum = [
         BestSet(
@@ -225,6 +231,20 @@ def rank_measures(
             "on_missing": on_missing,
         },
     )
+
+
+def _warn_of_scales(covariances: Floats, names: Sequence[str]) -> None:
+    """Warn where one measure spreads far more than the others do, such as Elo beside scores from 0 to 1."""
+    spread = np.sqrt(np.diag(covariances))
+    widest, usual = int(spread.argmax()), float(np.median(spread))
+    if usual > 0.0 and spread[widest] > WIDEST * usual:
+        warnings.warn(
+            f"{names[widest]} spreads {spread[widest] / usual:,.0f} times as much as the median measure, so that the "
+            "covariance ranks it first whatever it says; put measures on one scale with matrix='correlation' "
+            "(--matrix correlation)",
+            DifferentScales,
+            stacklevel=3,
+        )
 
 
 def _as_chosen(covariances: Floats, matrix: MatrixName) -> Floats:
