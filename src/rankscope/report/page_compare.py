@@ -79,6 +79,9 @@ def compare_page(result: rs.Comparison) -> Page:
         text = "Differences in agreement over the same draws of topics; p adjusted (Holm) over all pairs of estimates."
         methods.append(Method("Estimates against each other", text, "Holm 1979"))
         views = [replace(view, tables={**view.tables, "contrasts": _contrasts(result)}) for view in views]
+    methods = [
+        replace(method, text=in_units(method.text, unit), title=in_units(method.title, unit)) for method in methods
+    ]
     facts = [
         ("Truth", truth.name),
         ("Estimates", ", ".join(e.name for e in estimates)),
@@ -97,6 +100,7 @@ def compare_page(result: rs.Comparison) -> Page:
         answers=tuple(answer_line((i,), (e.name,), e, truth.name) for i, e in enumerate(estimates)),
         methods=tuple(methods),
         provenance=provenance(result.settings, facts),
+        unit=unit,
     )
 
 
@@ -314,7 +318,10 @@ def _figures(sides: Sides, texts: dict[str, list[str]], verdicts: Sequence[rs.Ve
             "rule. Colour and shape are the verdict.",
             "Worth of a topic with bounds. The numbers are in the table of verdicts.",
         )
-    return figures
+    return {
+        name: replace(figure, caption=in_units(figure.caption, e.unit, (truth, estimate)))
+        for name, figure in figures.items()
+    }
 
 
 def ends(interval: Interval | None) -> tuple[float, float] | None:
@@ -412,16 +419,17 @@ def group_table(groups: Sequence[GroupShift], sides: Sides) -> PageTable:
 
 def _verdicts(compared: Sequence[EstimateComparison]) -> PageTable:
     rows = [(e, e.verdict, e.verdict.worth) for e in compared if e.verdict is not None]
+    unit = compared[0].unit
     return PageTable(
         "Verdicts",
         rows,
         (
             Column("Name", lambda r: r[0].name, "tab"),
             Column("Verdict", lambda r: r[1].level),
-            Column("Worth of a topic", lambda r: r[2] and r[2].worth, "number", 2),
+            Column(f"Worth of a {unit}", lambda r: r[2] and r[2].worth, "number", 2),
             Column("Interval", lambda r: r[2] and ends(r[2].interval), "interval", 2),
             Column("Beyond random labels", lambda r: r[1].own_worth and r[1].own_worth.worth, "number", 2),
-            Column("Cap, topics", lambda r: r[2] and r[2].cap, "number", 0),
+            Column(f"Cap, {unit}s", lambda r: r[2] and r[2].cap, "number", 0),
             Column("Expected τ", lambda r: r[2] and r[2].tau_judge, "number", 3),
             Column(kendall(compared[0]).symbol, lambda r: kendall(r[0]).value, "number", 3),
             Column("p, chance", lambda r: _chance_pvalue(r[1]), "p"),

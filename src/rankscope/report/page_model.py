@@ -135,7 +135,8 @@ class Method:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on a page except its looks; `theme` fixes what the reader's screen decides otherwise.
+    """Everything on a page except its looks; `theme` fixes what the reader's screen decides otherwise,
+    and `unit` is what scores are over: topics, or battles.
 
     `words` is HTML, every name in it escaped. A page without views has no script.
     """
@@ -153,3 +154,4 @@ class Page:
     methods: tuple[Method, ...] = ()
     provenance: tuple[tuple[str, str], ...] = ()
     theme: Theme | None = None
+    unit: str = "topic"

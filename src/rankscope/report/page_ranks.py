@@ -84,7 +84,7 @@ def ranking_page(result: rs.Ranking) -> Page:
 def _ranking_view(result: rs.Ranking, board: Leaderboard, at: tuple[int, ...]) -> View:
     said = rank_sentences(board, float(result.settings["level"]))
     width = board.mean_width(result.kind)
-    over = "" if board.topics is None else f"of {counted(board.topics, 'topic')}"
+    over = "" if board.topics is None else f"of {counted(board.topics, board.unit)}"
     alternative = f"of {counted(len(board.systems), 'system')}. The numbers are in the table."
     return View(
         at=at,

@@ -127,9 +127,9 @@ def worth_panel(verdicts: Sequence[rs.Verdict], title: str | None = None) -> Dra
     ticks = altair.Axis(
         values=list(_WORTH_TICKS), labelExpr="datum.value < 1 ? '1/' + format(1 / datum.value, 'd') : datum.value"
     )
-    x = altair.X(
-        "at:Q", title=f"worth of a topic, in topics of {title_text(known[0][0].truth, 30)}", scale=scale, axis=ticks
-    )
+    unit = known[0][0].unit
+    title_x = f"worth of a {unit}, in {unit}s of {title_text(known[0][0].truth, 30)}"
+    x = altair.X("at:Q", title=title_x, scale=scale, axis=ticks)
     y = altair.Y("name:N", title=None, sort=None, scale=altair.Scale(domain=names))
     tips = [
         altair.Tooltip("name:N", title=" "),
