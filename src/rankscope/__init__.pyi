@@ -250,6 +250,7 @@ from .studies.metrics.ranking import (
 )
 from .studies.comparison_result import (
     Comparison as Comparison,
+    ComparisonByMeasure as ComparisonByMeasure,
 )
 from .studies.pool_depth import (
     PoolDepthStudy as PoolDepthStudy,

@@ -178,6 +178,6 @@ def test_help_of_no_command_loads_anything_heavy():
 
 
 def test_an_option_that_takes_one_value_is_refused_when_given_twice():
-    done = CliRunner().invoke(main, ["compare", "a.csv", "b.csv", "-m", "nDCG@10", "--measure", "AP"])
+    done = CliRunner().invoke(main, ["reliability", "a.csv", "-m", "nDCG@10", "--measure", "AP"])
     assert done.exit_code == 2
     assert "--measure is given twice ('nDCG@10' and 'AP')" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from collections import defaultdict
@@ -185,6 +186,54 @@ def test_two_sides_of_one_table_in_the_shell(file):
     done = CliRunner().invoke(main, ["reliability", f"{path}:rater=nobody"])
     assert done.exit_code == 2
     assert "no row has 'nobody' in column 'rater'" in done.stderr
+
+
+def _rated(file):
+    return file(
+        "system,topic,dimension,rater,score\n"
+        + "".join(
+            f"s{s},{t},{dimension},{rater},{(s * t * (factor + 1) + shift) % 7}\n"
+            for s in range(4)
+            for t in range(6)
+            for factor, dimension in enumerate(["fluency", "coherence"])
+            for shift, rater in enumerate(["expert1", "expert2", "llm-a", "llm-b", "crowd"])
+        )
+    )
+
+
+def test_every_value_of_a_column_is_an_estimate_under_every_measure(file):
+    path = _rated(file)
+    words = ["compare", f"people={path}:rater=expert*", f"{path}:rater=llm*,each=rater", "--on-duplicate", "mean"]
+    words += ["--resamples", "50", "-m", "fluency", "-m", "coherence"]
+    done = CliRunner().invoke(main, [*words, "--format", "json"])
+    assert done.exit_code == 0, done.output
+    answer = json.loads(done.stdout)
+    assert [c["truth"]["measure"] for c in answer["comparisons"]] == ["fluency", "coherence"]
+    assert [[e["name"] for e in c["estimates"]] for c in answer["comparisons"]] == [["llm-a", "llm-b"]] * 2
+    assert [source["role"] for source in answer["settings"]["inputs"]] == ["truth", "estimate"]
+    alone = ["compare", f"people={path}:rater=expert*", f"llm-b={path}:rater=llm-b", "--on-duplicate", "mean"]
+    one = CliRunner().invoke(main, [*alone, "--resamples", "50", "-m", "coherence", "--format", "json"])
+    assert json.loads(one.stdout)["estimates"][0]["systems"] == answer["comparisons"][1]["estimates"][1]["systems"]
+    text = CliRunner().invoke(main, words).stdout
+    assert text.startswith("2 estimates instead of people: 4 systems on 6 topics")
+    assert "By coherence" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("each=nobody", "no column 'nobody' to choose rows by"),
+        ("rater=nobody,each=rater", "no row has 'nobody' in column 'rater'"),
+    ],
+)
+def test_what_each_cannot_do(file, source, problem):
+    path = _rated(file)
+    done = CliRunner().invoke(main, ["compare", f"{path}:rater=crowd", f"{path}:{source}", "-m", "fluency"])
+    assert done.exit_code == 2
+    assert problem in done.stderr
+    done = CliRunner().invoke(main, ["reliability", f"{path}:each=rater", "-m", "fluency"])
+    assert done.exit_code == 2
+    assert "one table is needed here, without 'each'" in done.stderr
 
 
 def test_rank_takes_duplicates_of_scores_and_of_runs(file):

@@ -64,6 +64,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "LabelAgreement": lambda: rs.label_agreement(TRUTH, JUDGE),
     "LabelReport": lambda: rs.labels(TRUTH, {"j</script>": JUDGE, "copy": TRUTH}, resamples=49),
     "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200),
+    "ComparisonByMeasure": lambda: rs.ComparisonByMeasure.of(
+        [rs.compare(HUMAN.labelled(m), CAREFUL.labelled(m), PARTIAL.labelled(m), resamples=200) for m in ("AP", "RR")]
+    ),
     "Bootstrap": lambda: rs.bootstrap(HUMAN, PARTIAL, ["kendall", "tau_gap"], resamples=200),
     "Permutation": lambda: rs.permutation_test(HUMAN, PARTIAL, permutations=99)[0],
     "Significance": lambda: rs.significance(HUMAN),

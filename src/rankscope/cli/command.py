@@ -45,7 +45,9 @@ class Work:
 
         with recording() as recorded:
             content = reader(source)
-        self.inputs.append(recorded.fingerprint(role, source))
+        fingerprint = recorded.fingerprint(role, source)
+        if fingerprint not in self.inputs:  # a file may be read once for each of several measures
+            self.inputs.append(fingerprint)
         return content
 
     def remark(self, text: str) -> None:

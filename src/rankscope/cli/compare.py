@@ -8,14 +8,14 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import display_names, read_scores
+from rankscope.cli.reading import display_names, read_scores, read_sides
 
 
 @command(
     options.TRUTH_SCORES,
     options.ESTIMATES,
     options.COEFFICIENTS,
-    options.MEASURE,
+    options.COMPARED_MEASURES,
     options.TRUTH_MEASURE,
     options.ESTIMATE_MEASURE,
     *options.ALL_TABLE_READING,
@@ -39,14 +39,14 @@ def compare(
     truth: str,
     estimates: tuple[str, ...],
     coefficients: tuple[str, ...] | None,
-    measure: str | None,
+    measures: tuple[str, ...] | None,
     truth_measure: str | None,
     estimate_measure: str | None,
     score_reading: dict[str, Any],
     on_missing: Any,
     groups: str | None,
     **settings: Any,
-) -> rs.Comparison:
+) -> rs.Comparison | rs.ComparisonByMeasure:
     """Does each ESTIMATE rank the systems as TRUTH does, and what is one of its topics worth?
 
     Files are score tables (topics × systems), long tables, trec_eval or ir_measures output (a folder, one file per
@@ -61,17 +61,30 @@ def compare(
     \b
         rankscope compare experts=scores.csv:rater=expert* llm=scores.csv:rater=gpt-4* --on-duplicate mean
 
+    `each` makes an estimate of every value in a column; several measures are compared one by one:
+
+    \b
+        rankscope compare experts=scores.csv:rater=expert* scores.csv:each=rater -m fluency -m coherence
+
     Or they are groups of topics, which are then two samples:
 
     \b
         rankscope compare scores.csv:topics=*Retrieval scores.csv:topics=*Classification --on-missing intersect
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = None if coefficients is None else [rs.coefficient(name) for name in coefficients]  # a typo ends it here
-    read = partial(read_scores, work, reading=score_reading, on_missing=on_missing)
-    scores = [read("truth", truth, measure=truth_measure or measure)]
-    scores += [read("estimate", source, measure=estimate_measure or measure) for source in estimates]
+    if measures is not None and len(measures) > 1 and (truth_measure or estimate_measure):
+        raise rs.BadParameter("--truth-measure and --estimate-measure name one measure each; leave out the other -m")
     by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
     if by_system is not None and score_reading.get("names"):
         shown = display_names(score_reading["names"], list(by_system), work)
         by_system = {shown[system]: group for system, group in by_system.items()}
-    return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, groups=by_system, **settings)
+
+    def by(measure: str | None) -> rs.Comparison:
+        scores = [read("truth", truth, score_reading, measure=truth_measure or measure, on_missing=on_missing)]
+        for source in estimates:
+            scores += sides(source, score_reading, measure=estimate_measure or measure, on_missing=on_missing)
+        return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, groups=by_system, **settings)
+
+    read, sides = partial(read_scores, work), partial(read_sides, work)
+    compared = tuple(by(measure) for measure in measures or (None,))
+    return compared[0] if len(compared) == 1 else rs.ComparisonByMeasure.of(compared)

@@ -503,6 +503,11 @@ RANKED_QRELS = partial(
     required=False,
     help="The judgments of RUNS: lines of topic, 0, document, grade; without them, SCORES are read.",
 )
+COMPARED_MEASURES = partial(
+    MEASURES,
+    default=None,
+    help="The measure to read if a file has several. Repeatable; the sides are compared by each on its own.",
+)
 RANKED_MEASURES = partial(
     MEASURES,
     default=None,

@@ -32,7 +32,20 @@ def read_scores(
 
     A gap in a file is an error where file and line are known; whoever aligns two sides treats it otherwise.
     """
-    return _scores(work, role, parse_source(word), reading, measure, on_missing)
+    return _one(_scores(work, role, parse_source(word), reading, measure, on_missing), word)
+
+
+def read_sides(
+    work: Work, word: str, reading: Mapping[str, Any], *, measure: str | None = None, on_missing: Any = "keep"
+) -> list[Scores]:
+    """The estimates in a source: one, or one for every value of the column that `each` names after the colon."""
+    return _scores(work, "estimate", parse_source(word), reading, measure, on_missing)
+
+
+def _one(scores: list[Scores], word: str) -> Scores:
+    if len(scores) > 1:
+        raise rs.BadParameter(f"{word}: one table is needed here, without 'each'; choose a value by its column")
+    return scores[0]
 
 
 def read_filled(
@@ -71,15 +84,19 @@ def read_tables(
             name = stem if source.name is None else source.name if len(paths) == 1 else f"{source.name} {stem}"
             if name in tables:
                 raise rs.BadParameter(f"two score tables are called {name!r}; name them: first={path} second=FILE")
-            tables[name] = _scores(work, "scores", source._replace(path=path), reading, measure, on_missing)
+            own = source._replace(path=path)
+            tables[name] = _one(_scores(work, "scores", own, reading, measure, on_missing), word)
     return tables
 
 
 def _scores(
     work: Work, role: str, source: Source, reading: Mapping[str, Any], measure: str | None, on_missing: Any
-) -> Scores:
+) -> list[Scores]:
+    from rankscope.files.scores import read_scores_each
     from rankscope.scores import with_names
 
+    each = source.options.get("each")
+    source = source._replace(options={key: value for key, value in source.options.items() if key != "each"})
     parts = {key: source.options[key] for key in _PARTS if key in source.options}
     source = source._replace(options={key: value for key, value in source.options.items() if key not in parts})
     wanted = {key: reading[key] for key in _PREPARING if reading.get(key)}
@@ -88,18 +105,25 @@ def _scores(
     all_of_it = not parts and not wanted.keys() - {"aggregate", "lower_is_better", "names"}
     gaps = "error" if on_missing == "error" and all_of_it else "keep"
 
-    def read(path: str) -> Scores:
-        if _is_battles(source):
-            return _battle_scores(source._replace(path=path))
+    def read(path: str) -> list[Scores]:
         keywords = table_keywords(source, reading)
-        return rs.read_scores(path, measure=measure, on_missing=gaps, name=source.name, **keywords)
+        if each is not None:
+            return read_scores_each(path, each, measure=measure, on_missing=gaps, **keywords)
+        if _is_battles(source):
+            return [_battle_scores(source._replace(path=path))]
+        return [rs.read_scores(path, measure=measure, on_missing=gaps, name=source.name, **keywords)]
 
-    scores: Any = _chosen(work.read(role, source.path, read), source.path, wanted, parts)
-    if "names" in wanted:
-        scores = with_names(scores, display_names(wanted["names"], scores.systems, work))
-    lower = _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
-    prepared: Scores = scores.scored(wanted.get("aggregate", "mean"), lower_is_better=lower)
-    return prepared
+    def prepared(scores: Any) -> Scores:
+        scores = _chosen(scores, source.path, wanted, parts)
+        if "names" in wanted:
+            scores = with_names(scores, display_names(wanted["names"], scores.systems, work))
+        if each is not None and source.name:
+            scores = scores.renamed(f"{source.name} {scores.name}")
+        lower = _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
+        ready: Scores = scores.scored(wanted.get("aggregate", "mean"), lower_is_better=lower)
+        return ready
+
+    return [prepared(scores) for scores in work.read(role, source.path, read)]
 
 
 # What the options of `SCORE_PREPARING` say, and the keys after a colon that choose a part of one file.

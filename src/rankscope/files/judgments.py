@@ -23,12 +23,12 @@ from rankscope.files.label_table import (
     ON_CONFLICT,
     LabelColumns,
     OnConflict,
-    chosen_rows,
+    label_columns,
     mapped_labels,
     table_judgments,
 )
 from rankscope.files.parquet import parquet_table
-from rankscope.files.recognise import column_called
+from rankscope.files.row_filter import rows_by_value
 from rankscope.files.sources import expanded, system_name
 from rankscope.files.table import Place, Table, is_number, normalise
 from rankscope.files.text import PARQUET_MAGIC, check_text, read_bytes
@@ -123,10 +123,8 @@ def read_each(path: str | os.PathLike[str], each: str | None, **options: Any) ->
         return [read_judgments(path, **options)]
     place = expanded(path)
     table = _table(read_bytes(place), place)
-    where = options.pop("where", None)
-    chosen = chosen_rows(table, where) if where else table
-    values = dict.fromkeys(column_called(chosen, each).cells)
-    return [table_judgments(chosen_rows(chosen, {each: value}), name=value, **options) for value in values]
+    by_value = rows_by_value(table, each, options.pop("where", None), label_columns(table))
+    return [table_judgments(rows, name=value, **options) for value, rows in by_value.items()]
 
 
 def frame_judgments(frame: Any, *, bare: bool = False) -> Judgments:

@@ -163,8 +163,12 @@ def table_judgments(
 
 def chosen_rows(table: Table, where: Where) -> Table:
     """The rows that match, with every column that may hold topics, items, labels or raters."""
-    kept: Any = {column.header: column.header for column in table.columns if column.word in _WORDS}
-    return matching_rows(table, where, kept)
+    return matching_rows(table, where, label_columns(table))
+
+
+def label_columns(table: Table) -> Any:
+    """The columns that may hold topics, items, labels or raters, which choosing rows by them leaves in the table."""
+    return {column.header: column.header for column in table.columns if column.word in _WORDS}
 
 
 def _with_header(table: Table, columns: LabelColumns | None, where: Where | None) -> Table:

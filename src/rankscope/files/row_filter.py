@@ -43,6 +43,21 @@ def matching_rows(table: Table, where: Where, columns: Columns | None = None) ->
     return Table(table.place, kept, table.headed).at(keep)
 
 
+def rows_by_value(
+    table: Table, header: str, where: Where | None = None, columns: Columns | None = None
+) -> dict[str, Table]:
+    """The rows of every value in a column, in the order of the file, among those that match the patterns.
+
+    Without the columns that were only there to choose rows, as `matching_rows` leaves them out.
+    """
+    column = _column(table, header)
+    every: Columns = {other.header: other.header for other in table.columns}  # type: ignore[misc]  # keep all columns
+    among = matching_rows(table, where, every) if where else table
+    values = dict.fromkeys(_column(among, header).cells)
+    others = {name: pattern for name, pattern in (where or {}).items() if _column(table, name) is not column}
+    return {value: matching_rows(table, {**others, header: value}, columns) for value in values}
+
+
 def without_columns(place: Place, where: Where, why: str) -> BadFile:
     """The error for a source in which rows cannot be chosen by a column."""
     keys = ", ".join(f"{header}={pattern}" for header, pattern in where.items())

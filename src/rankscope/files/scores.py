@@ -33,7 +33,7 @@ from rankscope.files.long import ScoreRows, every_measure, long_rows, one_measur
 from rankscope.files.parquet import noted_scores, parquet_table
 from rankscope.files.plain_json import plain_table
 from rankscope.files.recognise import FORMATS, Format, Layout, force, recognise
-from rankscope.files.row_filter import Where, matching_rows, without_columns
+from rankscope.files.row_filter import Where, matching_rows, rows_by_value, without_columns
 from rankscope.files.sources import find_files, is_paths, system_name
 from rankscope.files.table import Place, Table, check_numbers, listed
 from rankscope.files.text import PARQUET_MAGIC, decode, read_bytes
@@ -58,7 +58,10 @@ _WIDE = ("wide", "wide-systems")
 
 @dataclass(frozen=True)
 class _Content:
-    """A recognised file: a table and its layout, or runs of an evaluation tool, or scores of a Parquet file of ours."""
+    """A recognised file: a table and its layout, or runs of an evaluation tool, or scores of a Parquet file of ours.
+
+    `parts` has the content of the rows of every value in a column, where a file is read so.
+    """
 
     path: str
     format: Format
@@ -66,15 +69,17 @@ class _Content:
     layout: Layout | None = None
     runs: tuple[Run, ...] = ()
     scores: LocatedScores | None = None
+    parts: Mapping[str, _Content] | None = None
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are to be read: a forced format, the columns by role, and the rows to keep."""
+    """How files are to be read: a forced format, the columns by role, the rows to keep, and the column to part by."""
 
     format: Format | None = None
     columns: Columns | None = None
     where: Where | None = None
+    each: str | None = None
 
 
 class _Source(NamedTuple):
@@ -164,6 +169,34 @@ def read_scores(
     scores = _choose(contents, measure, place, on_duplicate).fill(on_missing)
     scores = scores.renamed(own_name if name is None else name)
     return scores.scored(aggregate, lower_is_better=lower_is_better)
+
+
+def read_scores_each(
+    source: object,
+    each: str,
+    *,
+    format: Format | None = None,  # noqa: A002  the word the user knows
+    measure: str | None = None,
+    columns: Columns | None = None,
+    where: Where | None = None,
+    on_duplicate: OnDuplicateScores = "error",
+    on_missing: OnMissing = "error",
+) -> list[Scores]:
+    """The scores of every value in the column `each`, named by the value; other keywords are those of `read_scores`."""
+    reading = replace(_reading(format, columns, where, on_duplicate), each=each)
+    contents, place, _ = _read(source, reading)
+    by_value: dict[str, list[_Content]] = {}
+    for content in contents:
+        if content.parts is None:
+            raise without_columns(Place(content.path), {"each": each}, "there are no columns with headers; add some")
+        for value, part in content.parts.items():
+            by_value.setdefault(value, []).append(part)
+    for parts in by_value.values():
+        _check_alike(parts)
+    return [
+        _choose(parts, measure, place, on_duplicate).fill(on_missing).renamed(value)
+        for value, parts in by_value.items()
+    ]
 
 
 def read_every_measure(
@@ -311,6 +344,11 @@ def _tool_content(runs: Sequence[Run], tool: Format, path: str, reading: Reading
 
 
 def _recognised(table: Table, reading: Reading) -> _Content:
+    if reading.each is not None:
+        alone = replace(reading, each=None, where=None)
+        by_value = rows_by_value(table, reading.each, reading.where, reading.columns)
+        parts = {value: _recognised(rows, alone) for value, rows in by_value.items()}
+        return _Content(table.place.path, next(iter(parts.values())).format, parts=parts)
     if reading.where:
         table = matching_rows(table, reading.where, reading.columns)
     if reading.format is None and reading.columns is None and is_battles(table):

@@ -62,6 +62,19 @@ KINDS: tuple[Kind, ...] = (
         page="page_compare:compare_page",
     ),
     Kind(
+        "ComparisonByMeasure",
+        "terminal_compare:by_measure_blocks",
+        (
+            Chart("worth", "charts.worth:estimates_by_measure", "what a topic of every estimate is worth, by measure"),
+            Chart("scores", "charts.scores:scores", "scores of the truth against those of each estimate"),
+            Chart("ranks", "charts.ranks:ranks", "ranks side by side, significant swaps emphasised"),
+            Chart("discordance", "charts.pairs:discordance", "which pairs of systems change order"),
+            Chart("certainty", "charts.pairs:certainty", "which pairs differ significantly on either side"),
+            Chart("top", "charts.scores:top", "the best systems of either side"),
+        ),
+        page="page_compare:compare_page",
+    ),
+    Kind(
         "JudgeReport",
         "terminal_judge:judge_blocks",
         (

@@ -42,6 +42,7 @@ from rankscope.report.sentences import (
     verdict_sentences,
     warning_text,
 )
+from rankscope.report.terminal_compare import over
 from rankscope.report.theme import label
 from rankscope.report.units import TOPIC, in_units
 from rankscope.results import Interval
@@ -61,24 +62,34 @@ _MISSING = {
 }
 
 
-def compare_page(result: rs.Comparison) -> Page:
-    """The page of `compare`: a view per estimate."""
-    truth, estimates = result.truth, result.estimates
-    sizes = sorted({len(e.systems) for e in estimates})
-    systems = counted(sizes[0], "system") if len(sizes) == 1 else f"{sizes[0]:,} to {counted(sizes[-1], 'system')}"
-    units = {e.unit for e in estimates}
+def compare_page(result: rs.Comparison | rs.ComparisonByMeasure) -> Page:
+    """The page of `compare`: a view per estimate, and per measure if there are several."""
+    comparisons = (result,) if isinstance(result, rs.Comparison) else result.comparisons
+    truth, estimates = comparisons[0].truth, comparisons[0].estimates
+    every = [e for comparison in comparisons for e in comparison.estimates]
+    systems, _, on = over(every).partition(" on ")
+    units = {e.unit for e in every}
     unit = units.pop() if len(units) == 1 else TOPIC
-    topics = in_units(_topics(estimates), unit)
-    measure = "" if truth.measure is None else f", by {truth.measure}"
+    topics = in_units(f" on {on}" if on else "", unit)
+    by = [c.truth.measure for c in comparisons if c.truth.measure is not None]
+    measure = f", by {', '.join(by)}" if by else ""
+    several = len(comparisons) > 1
     alone = len(estimates) == 1
     asked = f"Does {label(estimates[0].name)}" if alone else f"Do these {len(estimates)} estimates"
-    measures = {m for m in (truth.measure, *(e.measure for e in estimates)) if m is not None}
-    methods = comparison_methods(estimates, sorted(measures), result.settings["resamples"])
-    views = [comparison_view(sides, truth.name, (i,), estimates) for i, sides in enumerate(page_sides(result))]
-    if result.contrasts:
+    measures = {m for m in (*by, *(e.measure for e in every)) if m is not None}
+    methods = comparison_methods(every, sorted(measures), result.settings["resamples"])
+    views, lines, shown = [], [], iter(page_sides(result))
+    for j, comparison in enumerate(comparisons):
+        for i, e in enumerate(comparison.estimates):
+            at, names = ((i, j), (e.name, by[j])) if several else ((i,), (e.name,))
+            view = comparison_view(next(shown), truth.name, at, comparison.estimates)
+            if comparison.contrasts:
+                view = replace(view, tables={**view.tables, "contrasts": _contrasts(comparison)})
+            views.append(view)
+            lines.append(answer_line(at, names, e, truth.name))
+    if any(comparison.contrasts for comparison in comparisons):
         text = "Differences in agreement over the same draws of topics; p adjusted (Holm) over all pairs of estimates."
         methods.append(Method("Estimates against each other", text, "Holm 1979"))
-        views = [replace(view, tables={**view.tables, "contrasts": _contrasts(result)}) for view in views]
     methods = [
         replace(method, text=in_units(method.text, unit), title=in_units(method.title, unit)) for method in methods
     ]
@@ -93,11 +104,15 @@ def compare_page(result: rs.Comparison) -> Page:
     return Page(
         title=f"{asked} rank {systems} as {label(truth.name)} does?",
         lead=f"{systems}{topics}{measure}.",
-        tabs=(Tabs("estimate", "Estimate", tuple(e.name for e in estimates)),),
+        tabs=(
+            Tabs("estimate", "Estimate", tuple(e.name for e in estimates)),
+            *([Tabs("measure", "Measure", tuple(by))] if several else []),
+        ),
         sections=tuple(_section_in_units(section, unit) for section in sections),
         views=tuple(views),
         systems=tuple(label(s.system, NAME) for s in estimates[0].systems),
-        answers=tuple(answer_line((i,), (e.name,), e, truth.name) for i, e in enumerate(estimates)),
+        answers=tuple(lines),
+        remarks=tuple(dict.fromkeys(str(remark) for comparison in comparisons for remark in comparison.remarks)),
         methods=tuple(methods),
         provenance=provenance(result.settings, facts),
         unit=unit,
@@ -109,18 +124,7 @@ def _section_in_units(section: Section, unit: str) -> Section:
     return replace(section, title=in_units(section.title, unit), figures=places)
 
 
-def _topics(estimates: Sequence[EstimateComparison]) -> str:
-    """The topics that were compared on: of both sides, or of each where they are two samples."""
-    sizes = sorted({n for e in estimates for n in (e.truth_topics, e.topics) if n is not None and e.paired is not None})
-    if not sizes:
-        return ""
-    between = "and" if len(estimates) == 1 else "to"
-    return (
-        f" on {counted(sizes[-1], 'topic')}" if len(sizes) == 1 else f" on {sizes[0]:,} {between} {sizes[-1]:,} topics"
-    )
-
-
-def page_sides(result: rs.Comparison | rs.JudgeReport) -> list[Sides]:
+def page_sides(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> list[Sides]:
     """The comparisons of a result, each with the swaps that a page has room for."""
     compared = sides_of(result)
     most = max(_LEAST_SWAPS, _SWAPS // len(compared))

@@ -6,13 +6,29 @@ from collections.abc import Sequence
 
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, text_table
-from rankscope.report.numbers import counted, decimals, number_range, p_cell, percent, score_digits
+from rankscope.report.numbers import (
+    DASH,
+    counted,
+    decimals,
+    number_range,
+    p_cell,
+    percent,
+    score_digits,
+    two,
+    worth_number,
+)
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.sentences import comparison_sentences, verdict_line, verdict_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.studies.battle_labels import BattleAgreement
-from rankscope.studies.comparison_result import CoefficientValue, Comparison, EstimateComparison, Swap
+from rankscope.studies.comparison_result import (
+    CoefficientValue,
+    Comparison,
+    ComparisonByMeasure,
+    EstimateComparison,
+    Swap,
+)
 from rankscope.studies.groups import GroupShift
 
 _SWAPS_SHOWN = 10
@@ -45,6 +61,61 @@ def comparison_blocks(result: Comparison) -> list[Block]:
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
     contrasted = _contrasts(result)
     return [*said, *([] if contrasted is None else [contrasted]), *remark_sentences(result.remarks), REST]
+
+
+def by_measure_blocks(result: ComparisonByMeasure) -> list[Block]:
+    """A table of all estimates for each measure."""
+    first = result.comparisons[0]
+    said: list[Block] = []
+    if len(first.estimates) == 1:
+        said.append(_heading(first, first.estimates[0]))
+    else:
+        said.append(Heading(f"{len(first.estimates)} estimates instead of {first.truth.name}", over(first.estimates)))
+    said += [_overview(c, measure) for measure, c in zip(result.measures, result.comparisons, strict=True)]
+    remarks = tuple(dict.fromkeys(remark for c in result.comparisons for remark in c.remarks))
+    return [*said, *remark_sentences(remarks), f"Coefficients, swaps and systems: compare by one measure. {REST}"]
+
+
+def over(estimates: Sequence[EstimateComparison]) -> str:
+    """The systems and topics that were compared on: topics of both sides, or of each where they are two samples."""
+    sizes = sorted({len(e.systems) for e in estimates})
+    systems = counted(sizes[0], "system") if len(sizes) == 1 else f"{sizes[0]:,} to {counted(sizes[-1], 'system')}"
+    topics = sorted(
+        {n for e in estimates for n in (e.truth_topics, e.topics) if n is not None and e.paired is not None}
+    )
+    if not topics:
+        return systems
+    if len(topics) == 1:
+        return f"{systems} on {counted(topics[0], 'topic')}"
+    between = "and" if len(estimates) == 1 else "to"
+    return f"{systems} on {topics[0]:,} {between} {topics[-1]:,} topics"
+
+
+def _overview(comparison: Comparison, measure: str) -> TextTable:
+    """Every estimate in a row: verdict, worth, agreement and chance."""
+    rows = []
+    for e in comparison.estimates:
+        worth = None if e.verdict is None else e.verdict.worth
+        tau = next((c for c in e.coefficients if c.name == "tau_b"), None)
+        band = None if tau is None else tau.interval
+        ends = (None, None) if worth is None else (worth.interval.low, worth.interval.high)
+        rows.append(
+            [
+                e.name,
+                DASH if e.verdict is None else e.verdict.level,
+                worth_number(None if worth is None else worth.worth),
+                "" if worth is None else f"{worth_number(ends[0])} to {worth_number(ends[1])}",
+                two(None if worth is None else worth.tau_judge),
+                DASH if tau is None else decimals(tau.value, 2),
+                "" if band is None else number_range(band.low, band.high, 2),
+                DASH if e.chance is None else p_cell(e.chance.pvalue),
+                DASH if e.separation is None else f"{e.separation.swaps} of {e.separation.pairs}",
+            ]
+        )
+    numbers = ("worth", "expected τ", "τ_b", "p by chance", "swaps")
+    columns = ("estimate", "verdict", "worth", "interval", "expected τ", "τ_b", "interval ", "p by chance", "swaps")
+    title = f"By {measure}; swaps are of pairs that {label(comparison.truth.name, 20)} finds significantly different"
+    return text_table(columns, rows, right=numbers, title=title, spare=["expected τ"])
 
 
 def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:

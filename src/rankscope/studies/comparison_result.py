@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -245,3 +246,88 @@ class Comparison(Result):
         """One row per estimate and swap, the largest gap in the truth first."""
         columns = ("better", "worse", "truth_gap", "estimate_gap", "pvalue", "significant")
         return stacked("estimate", ((e.name, rows_table(e.swaps, columns)) for e in self.estimates))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonByMeasure(Result):
+    """The same sides under several measures, one comparison for each."""
+
+    comparisons: tuple[Comparison, ...]
+    settings: dict[str, Any]
+
+    @classmethod
+    def of(cls, comparisons: Sequence[Comparison]) -> ComparisonByMeasure:
+        """Put comparisons of the same sides together.
+
+        Parameters
+        ----------
+        comparisons : sequence of Comparison
+            One for each measure, with the same estimates in the same order.
+
+        Raises
+        ------
+        BadParameter
+            If there is none, if two have the same measure, or if their estimates differ.
+
+        Examples
+        --------
+        >>> import rankscope as rs
+        >>> from rankscope.demo import demo_scores
+        >>> human, careful, *_ = demo_scores().values()
+        >>> pairs = [(human.labelled(m), careful.labelled(m)) for m in ("AP", "RR")]
+        >>> rs.ComparisonByMeasure.of([rs.compare(*pair, resamples=0) for pair in pairs]).measures
+        ('AP', 'RR')
+        """
+        if not comparisons:
+            raise BadParameter("there is no comparison; give one for each measure")
+        first = comparisons[0]
+        for other in comparisons[1:]:
+            if [e.name for e in other.estimates] != [e.name for e in first.estimates]:
+                raise BadParameter("the comparisons have different estimates; compare the same ones by each measure")
+        measures = [c.truth.measure for c in comparisons]
+        if len(set(measures)) < len(measures):
+            twice = next(measure for measure in measures if measures.count(measure) > 1)
+            raise BadParameter(f"two comparisons are by {twice}; give one for each measure")
+        return cls(comparisons=tuple(comparisons), settings=dict(first.settings))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures, in the order of the comparisons."""
+        return tuple(c.truth.measure or "" for c in self.comparisons)
+
+    def table(self) -> Table:
+        """One row per measure and estimate."""
+        rows = [{"measure": c.truth.measure, **_row(e)} for c in self.comparisons for e in c.estimates]
+        return Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        return {
+            "estimates": self.table(),
+            "coefficients": stacked("measure", ((m, c.table()) for m, c in self._by_measure())),
+            "swaps": stacked("measure", ((m, c.swap_table()) for m, c in self._by_measure())),
+        }
+
+    def _by_measure(self) -> list[tuple[str, Comparison]]:
+        return list(zip(self.measures, self.comparisons, strict=True))
+
+
+def _row(e: EstimateComparison) -> dict[str, Any]:
+    """What a table tells of an estimate, by column."""
+    worth, chance, own = e.verdict and e.verdict.worth, e.chance, {c.name: c for c in e.coefficients}
+    tau = own.get("tau_b")
+    return {
+        "estimate": e.name,
+        "verdict": e.verdict and e.verdict.level,
+        "worth": worth and worth.worth,
+        "worth_low": worth and worth.interval.low,
+        "worth_high": worth and worth.interval.high,
+        "expected_tau": worth and worth.tau_judge,
+        "tau_b": tau and tau.value,
+        "tau_b_low": tau and tau.interval and tau.interval.low,
+        "tau_b_high": tau and tau.interval and tau.interval.high,
+        "chance_pvalue": chance and chance.pvalue,
+        "swaps": e.swap_count,
+        "significant_swaps": e.separation and e.separation.swaps,
+        "same_winner": e.winner.same,
+    }

@@ -59,7 +59,7 @@ def weights(result: rs.PairWeights) -> Drawing:
     return layers.concatenated(squares, columns=columns)
 
 
-def discordance(result: rs.Comparison | rs.JudgeReport) -> Drawing:
+def discordance(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that change order."""
     side = COLUMN - 80 if alone(result) else PAGE // 2 - 80
     return panels(result, lambda sides: discordance_panel(sides, side))
@@ -97,7 +97,7 @@ def discordance_panel(sides: Sides, side: int) -> Drawing:
     return square.properties(title=heading(sides.title, swaps))
 
 
-def certainty(result: rs.Comparison | rs.JudgeReport) -> Drawing:
+def certainty(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that each side finds significantly different."""
     return panels(result, certainty_panel)
 

@@ -26,7 +26,7 @@ _SIDES: tuple[tuple[str, str, Any, int], ...] = (
 _LONGEST = 20
 
 
-def ranks(result: rs.Comparison | rs.JudgeReport) -> Drawing:
+def ranks(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison; systems swapped with a significantly different one are emphasised."""
     width = _BETWEEN if alone(result) else _BETWEEN_MANY
     return panels(result, lambda sides: ranks_panel(sides, width=width), columns=_PANELS)

@@ -27,7 +27,7 @@ _SAME_SCALE = 5.0
 Scale = Callable[[float | None], float | None]
 
 
-def scores(result: rs.Comparison | rs.JudgeReport) -> Drawing:
+def scores(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: scores on one side against the other (Gao, Bagdouri & Oard 2016, Figure 1)."""
     side = COLUMN - 70 if alone(result) else PAGE // 2 - 90
     return panels(result, lambda sides: scores_panel(sides, side))
@@ -164,7 +164,7 @@ def _equal(rows: list[Row]) -> tuple[float, float] | None:
     return (low, high) if low < high else None
 
 
-def top(result: rs.Comparison | rs.JudgeReport) -> Drawing:
+def top(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the best systems on either side."""
     return panels(result, top_panel)
 

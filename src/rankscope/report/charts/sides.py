@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankscope.aggregates import AggregateName
@@ -11,7 +11,7 @@ from rankscope.errors import BadParameter
 from rankscope.report.charts.layers import Drawing, concatenated, distinct
 from rankscope.report.theme import PALETTE, title_text
 from rankscope.studies.chance import DEALT_SCORES, ChanceLevel
-from rankscope.studies.comparison_result import Comparison, EstimateComparison
+from rankscope.studies.comparison_result import Comparison, ComparisonByMeasure, EstimateComparison
 
 if TYPE_CHECKING:
     from rankscope.studies.judging.answers import JudgeReport
@@ -60,9 +60,15 @@ class Sides:
         return counts
 
 
-def sides_of(result: Comparison | JudgeReport) -> list[Sides]:
-    """The sides of every comparison in a result: one per estimate, or one per judge and measure."""
+def sides_of(result: Comparison | ComparisonByMeasure | JudgeReport) -> list[Sides]:
+    """The sides of every comparison in a result: one per estimate, or one per estimate or judge and measure."""
     level = result.settings["level"]
+    if isinstance(result, ComparisonByMeasure):
+        return [
+            replace(sides, title=f"{sides.title}, {title_text(measure)}")
+            for measure, comparison in zip(result.measures, result.comparisons, strict=True)
+            for sides in sides_of(comparison)
+        ]
     if isinstance(result, Comparison):
         return [
             Sides(
@@ -109,7 +115,12 @@ def shown_names(truth: str, estimate: str) -> tuple[str, str]:
     return first, second
 
 
-def panels(result: Comparison | JudgeReport, draw: Callable[[Sides], Drawing | None], *, columns: int = 2) -> Drawing:
+def panels(
+    result: Comparison | ComparisonByMeasure | JudgeReport,
+    draw: Callable[[Sides], Drawing | None],
+    *,
+    columns: int = 2,
+) -> Drawing:
     """A panel for every comparison that has what `draw` shows."""
     drawn = [panel for panel in map(draw, sides_of(result)) if panel is not None]
     if not drawn:
@@ -117,8 +128,10 @@ def panels(result: Comparison | JudgeReport, draw: Callable[[Sides], Drawing | N
     return concatenated(drawn, columns=columns)
 
 
-def alone(result: Comparison | JudgeReport) -> bool:
+def alone(result: Comparison | ComparisonByMeasure | JudgeReport) -> bool:
     """Whether a result has a single comparison, whose panel may then be as wide as a column."""
+    if isinstance(result, ComparisonByMeasure):
+        return False
     return len(result.estimates if isinstance(result, Comparison) else result.answers) == 1
 
 

@@ -89,6 +89,15 @@ def estimates(result: rs.Comparison) -> Drawing:
     return worth_panel([e.verdict for e in result.estimates if e.verdict is not None])
 
 
+def estimates_by_measure(result: rs.ComparisonByMeasure) -> Drawing:
+    """The worth of a topic of every estimate, a panel per measure."""
+    drawn = [
+        worth_panel([e.verdict for e in comparison.estimates if e.verdict is not None], measure)
+        for measure, comparison in zip(result.measures, result.comparisons, strict=True)
+    ]
+    return concatenated(drawn, columns=1)
+
+
 def judges(report: rs.JudgeReport) -> Drawing:
     """The worth of a topic of every judge, a panel per measure."""
     drawn = [
