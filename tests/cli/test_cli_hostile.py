@@ -121,7 +121,9 @@ def test_a_folder_as_judgments(run):
     assert (found.exit_code, found.stderr) == (2, "rankscope: runs: this is a folder; give the name of a file in it\n")
 
 
-@pytest.mark.parametrize(("content", "problem"), [("", "the file is empty"), ("x", "one:1: 1 field")])
+@pytest.mark.parametrize(
+    ("content", "problem"), [("", "the file is empty"), ("x", "one: a header and no rows below it")]
+)
 def test_a_file_with_nothing_to_say(run, content, problem):
     Path("one").write_text(content)
     found = run("evaluate", "runs", "--qrels", "one")

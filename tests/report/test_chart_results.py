@@ -148,15 +148,15 @@ def test_swapped_pairs_are_marked():
     assert marked == told
 
 
-def test_coefficients_are_shown_beside_random_labels():
+def test_coefficients_are_shown_beside_the_chance_level():
     from rankscope.report.charts.coefficients import coefficients_panel
     from rankscope.report.charts.sides import sides_of
 
     sides = sides_of(made("Comparison"))[0]
-    bare = coefficients_panel([sides]).to_dict()
+    bare = coefficients_panel([replace(sides, chance=None)]).to_dict()
     shaded = coefficients_panel([replace(sides, chance={"tau_b": (0.1, 0.3), "none": (0, 1)})]).to_dict()
     assert len(shaded["layer"]) == len(bare["layer"]) + 1
-    assert {(row["what"], row["low"]) for row in rows(shaded, "what")} == {("random labels", 0.1)}
+    assert {(row["what"], row["low"]) for row in rows(shaded, "what")} == {("random scores", 0.1)}
 
 
 def test_contrasts_need_two_estimates():

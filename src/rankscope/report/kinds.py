@@ -195,7 +195,7 @@ KINDS: tuple[Kind, ...] = (
         "terminal_correction:correction",
         (
             Chart("scores", "charts.correction:scores", "corrected means with intervals, beside human and judge alone"),
-            Chart("ranks", "charts.correction:ranks", "predicted ranks with rank sets, beside those of each side"),
+            Chart("ranks", "charts.correction:ranks", "predicted ranks with rank sets, beside human and judge alone"),
         ),
         page="page_ranks:correction_page",
     ),

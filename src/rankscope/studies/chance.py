@@ -18,7 +18,7 @@ from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.resampling import Seed, generators, monte_carlo_p, row_blocks
-from rankscope.scores import Floats, ScoreMatrix
+from rankscope.scores import Floats, ScoreMatrix, check_size
 
 # What is dealt at random within topics: labels to documents, or scores to systems.
 Null = Literal["labels", "scores"]
@@ -88,6 +88,7 @@ def dealt_to_systems(scores: ScoreMatrix, draws: int, rng: Seed) -> Floats:
     if isinstance(scores, BattleScores):
         covariance = scores.coin_covariance
         return UncertainMeans.of_covariance(scores.means, covariance, resamples=draws, rng=rng).deviations
+    check_size(scores.values)
     topics, systems = scores.values.shape
     parts = []
     for generator, size in generators(rng, draws):
