@@ -88,8 +88,8 @@ def test_every_command_is_aborted(monkeypatch, capsys):
 def test_while_files_are_read():
     """Before there is anything to keep: one line, no traceback."""
     code = (
-        "import os, signal; import rankscope.files; from rankscope.cli import main\n"
-        "rankscope.files.read_scores = lambda *_, **__: os.kill(os.getpid(), signal.SIGINT)\n"
+        "import os, signal, time; import rankscope.files; from rankscope.cli import main\n"
+        "rankscope.files.read_scores = lambda *_, **__: (os.kill(os.getpid(), signal.SIGINT), time.sleep(30))\n"
         "main(['compare', 'a.csv', 'b.csv'])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
