@@ -91,3 +91,15 @@ def test_tables_columns_and_digits_can_be_chosen(run, tmp_path):
     refused = run("human.csv", "--columns", "sistem")
     assert (refused.exit_code, "there is no column 'sistem'; there are: scores, system" in refused.stderr) == (2, True)
     assert "has no table 'x'; it has: systems, groups" in run("human.csv", "--table", "x").stderr
+
+
+def test_aggregates_of_one_table_stand_side_by_side(run):
+    done = run("human.csv", "human.csv:aggregate=median", "--format", "json")
+    boards = json.loads(done.stdout)["leaderboards"]
+    assert [(board["label"], board["aggregate"]) for board in boards] == [
+        ("human.csv, mean", "mean"),
+        ("human.csv, median", "median"),
+    ]
+    text = run("human.csv", "human.csv:aggregate=median").stdout
+    assert "Ranks by human.csv, median: " in text
+    assert "one of mean, median" in run("human.csv:aggregate=mode").stderr

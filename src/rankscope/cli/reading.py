@@ -102,7 +102,7 @@ def _scores(
     wanted = {key: reading[key] for key in _PREPARING if reading.get(key)}
     reading = {key: value for key, value in reading.items() if key not in _PREPARING}
     # A gap may be one of a system or topic that is not wanted; otherwise it is an error with file and line.
-    all_of_it = not parts and not wanted.keys() - {"aggregate", "lower_is_better", "names"}
+    all_of_it = not parts.keys() - {"aggregate"} and not wanted.keys() - {"aggregate", "lower_is_better", "names"}
     gaps = "error" if on_missing == "error" and all_of_it else "keep"
 
     def read(path: str) -> list[Scores]:
@@ -120,15 +120,15 @@ def _scores(
         if each is not None and source.name:
             scores = scores.renamed(f"{source.name} {scores.name}")
         lower = _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
-        ready: Scores = scores.scored(wanted.get("aggregate", "mean"), lower_is_better=lower)
+        ready: Scores = scores.scored(parts.get("aggregate", wanted.get("aggregate", "mean")), lower_is_better=lower)
         return ready
 
     return [prepared(scores) for scores in work.read(role, source.path, read)]
 
 
-# What the options of `SCORE_PREPARING` say, and the keys after a colon that choose a part of one file.
+# What the options of `SCORE_PREPARING` say, and the keys after a colon that say so of one file.
 _PREPARING = ("aggregate", "lower_is_better", "only", "exclude", "only_topics", "exclude_topics", "names")
-_PARTS = ("systems", "topics")
+_PARTS = ("systems", "topics", "aggregate")
 
 
 def _chosen(scores: Scores, path: str, wanted: Mapping[str, Any], parts: Mapping[str, str]) -> Scores:

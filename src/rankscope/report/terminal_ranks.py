@@ -48,7 +48,7 @@ def scored_by(board: Leaderboard) -> str:
     """What ranks the systems: the measure, unless the aggregate is another than the mean or lower scores are better."""
     how = AGGREGATES[board.aggregate]
     text = label(board.label)
-    if board.aggregate != "mean":
+    if board.aggregate != "mean" and not board.label.endswith(how.label):
         text = f"{how.label} of {text}" if how.own_scale else f"{how.label} by {text}"
     return f"{text} (lower is better)" if board.lower_is_better else text
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.aggregates import AggregateName
+from rankscope.aggregates import AGGREGATES, AggregateName
 from rankscope.battles import BattleScores
 from rankscope.checks import check_choice, check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
@@ -327,14 +327,17 @@ def rank(
 
 
 def _labels(tables: Sequence[Scores]) -> list[str]:
-    """What tells the tables apart: their measures, their names, or both.
+    """What distinguishes the tables: their measures, names or aggregates, or some of these together.
 
     >>> _labels([ScoreMatrix([[1.0]], measure="AP", name="a"), ScoreMatrix([[1.0]], measure="AP", name="b")])
     ['a', 'b']
     """
     measures, names = [table.measure for table in tables], [table.name for table in tables]
+    aggregates = [AGGREGATES[table.aggregate].label for table in tables]
     both = [f"{name} {measure}" for name, measure in zip(names, measures, strict=True)]
-    for labels in (measures, names, both):
+    scored = zip(names, measures, aggregates, strict=True)
+    other = [f"{measure or name or 'scores'}, {how}" for name, measure, how in scored]
+    for labels in (measures, names, both, other):
         if None not in labels and len(set(labels)) == len(labels):
             return [str(label) for label in labels]
     return [f"scores {number}" for number in range(1, len(tables) + 1)] if len(tables) > 1 else ["scores"]
