@@ -6,8 +6,10 @@ A name is a base, parameters in parentheses, and a cutoff behind an at sign; `pa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from rankscope.errors import UnknownName
 
@@ -63,6 +65,23 @@ def parse(text: str) -> Name:
     if cutoff == 0:
         raise UnknownName(f"{text!r}: a cutoff is 1 or more")
     return Name(match["base"], tuple(parameters.items()), cutoff)
+
+
+def without_prefix(names: Sequence[str], pattern: str, taken: Collection[str] = ()) -> list[str]:
+    """Names without the shortest start that matches a pattern; as they are where two would be the same, or one taken.
+
+    >>> without_prefix(["input.bm25", "input.dense", "other"], "input.")
+    ['bm25', 'dense', 'other']
+    >>> without_prefix(["a/large", "b/large", "b/small"], "*/")
+    ['a/large', 'b/large', 'small']
+    """
+    short = []
+    for name in names:
+        ends = (end for end in range(1, len(name)) if fnmatchcase(name[:end], pattern))
+        short.append(name[next(ends, 0) :])
+    counts = Counter([*short, *names, *taken])
+    own = [name == rest or counts[rest] == 1 for name, rest in zip(names, short, strict=True)]
+    return [rest if unique else name for name, rest, unique in zip(names, short, own, strict=True)]
 
 
 def without_common_start(names: Sequence[str]) -> list[str]:

@@ -55,6 +55,20 @@ def test_remarks_on_coverage_go_to_stderr(track):
     assert "left out for it" in call("runs", "--qrels", "qrels.txt", "--topics", "retrieved").stderr
 
 
+def test_systems_are_chosen_and_named(track):
+    (track / "names.csv").write_text("system,name,group\ndense,Dense,neural\nbm25,BM25,lexical\n")
+    done = call("runs", "--qrels", "qrels.txt", "-m", "RR", "--exclude", "[[]red*", "--names", "names.csv")
+    assert [line.split()[0] for line in done.stdout.splitlines()[4:]] == ["BM25", "Dense"]
+    assert "1 of 3 systems are left out (--systems, --exclude)" in done.stderr
+    done = call("runs", "--qrels", "qrels.txt", "-m", "RR", "--strip-prefix", "bm")
+    assert [line.split()[0] for line in done.stdout.splitlines()[4:]] == ["25", "dense", "[red]ß"]
+    ranked = CliRunner().invoke(
+        main, ["rank", "runs", "--qrels", "qrels.txt", "-m", "RR", "--systems", "*e*", "--format", "csv", "-q"]
+    )
+    assert ranked.exit_code == 0, ranked.output
+    assert "bm25" not in ranked.stdout
+
+
 def test_json_is_a_list(track):
     done = call("runs", "--qrels", "qrels.txt", "--measures", "RR", "--format", "json")
     assert json.loads(done.stdout)[0] == {"system": "bm25", "measure": "RR", "value": 0.5}

@@ -39,7 +39,14 @@ OWN = {
     *("style", "output", "chart", "theme", "csv_safe", "quiet"),  # where the result goes
     *("which", "columns", "digits", "each", "place", "folder", "by_topic"),  # which part of it, and other outputs
     *("runs", "qrels", "truth", "error_column", "truth_measure", "estimate_measure"),  # what is read
-    *("only", "exclude", "names", "only_topics", "exclude_topics"),  # which systems and topics, and their names
+    *(
+        "only",
+        "exclude",
+        "names",
+        "strip_prefix",
+        "only_topics",
+        "exclude_topics",
+    ),  # which systems and topics, and their names
     "lower_is_better",  # of which measures
     "by_depth",  # which function is called
     *(f"{role}_column" for role in (*options.COLUMN, "item", "label")),

@@ -295,7 +295,15 @@ GOOD = "301 Q0 d1 1 9.5 t\n301 Q0 d2 2 9.25 t\n"
         ("map\t301\t0.25\nmap\tall\t0.25\n", rs.UnrecognisedFormat, ":1: this looks like the output of trec_eval"),
         ("topic,bm25,dense\n1,0.5,0.4\n", rs.UnrecognisedFormat, ":1: a table separated by commas, not a run"),
         ("1,Q0,d,1,0.5,t\n1,Q0,e,1,0.5,t\n", rs.UnrecognisedFormat, ":1: the fields are separated by commas"),
-        ('{"1": {"d": 1}}', rs.UnrecognisedFormat, ":1: JSON, not a run; write lines of topic, Q0"),
+        ('[{"d": 1}]', rs.UnrecognisedFormat, ":1: JSON, not a run; write lines of topic, Q0"),
+        ('{"1": 2}', rs.UnrecognisedFormat, ": JSON, but not of a run; write {topic: {document: score}}, or lines of"),
+        ('{"a": {"1": {"d": 1}}}', rs.UnrecognisedFormat, ": JSON of several runs; write one file for each"),
+        ('{"1": {"d": "x"}}', rs.NotANumber, ": document 'd' of topic '1' has 'x', not a score"),
+        ('{"1": {"d": NaN}}', rs.NotANumber, ": document 'd' of topic '1' has 'NaN', not a score"),
+        ('{"1": {"a b": 1}}', rs.UnrecognisedFormat, ": the document 'a b' is empty or has white space; rename it"),
+        ('{"1": {"d": 1, "d": 2}}', rs.DuplicateDocument, ": the key 'd' appears twice in one object"),
+        ('{"1": {"d": 1}', rs.UnrecognisedFormat, ": broken JSON"),
+        ('{"1": {}}', rs.EmptyFile, ": there is no document in this run"),
     ],
 )
 def test_mistakes_are_told_with_file_and_line(file, text, error, message):
@@ -434,3 +442,19 @@ def test_a_damaged_run_among_runs_is_an_error(tmp_path, content):
     (tmp_path / "dense.run").write_text(content)
     with pytest.raises(rs.BadFile, match="dense"):
         rs.read_runs(tmp_path)
+
+
+def test_json_of_ranx_is_a_run(file, data):
+    runs = rs.read_runs(file('{"q1": {"d3": 0.25, "d2": 0.5}, "q2": {"é": 1e-3, "d2": 7}}', "bm25.json"))
+    assert runs.systems == ("bm25",)
+    assert [runs.retrieved("bm25", topic) for topic in ("q1", "q2")] == [["d2", "d3"], ["d2", "é"]]
+    folder = data / "formats/ranx"
+    saved, lines = (rs.read_runs(folder / name) for name in ("run.json", "run.trec"))
+    assert [saved.retrieved("run", t) for t in saved.topics] == [lines.retrieved("run", t) for t in lines.topics]
+
+
+def test_a_damaged_json_run_among_others_is_an_error(file):
+    file('{"1": {"d": 1}}', "a.json")
+    path = file('{"1": {"d": null}}', "b.json")
+    with pytest.raises(rs.NotANumber, match="has None, not a score"):
+        rs.read_runs(path.parent)

@@ -8,7 +8,7 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import display_names, read_scores, read_sides
+from rankscope.cli.reading import display_names, read_groups, read_scores, read_sides, shown_groups
 
 
 @command(
@@ -74,10 +74,8 @@ def compare(
     chosen = None if coefficients is None else [rs.coefficient(name) for name in coefficients]  # a typo ends it here
     if measures is not None and len(measures) > 1 and (truth_measure or estimate_measure):
         raise rs.BadParameter("--truth-measure and --estimate-measure name one measure each; leave out the other -m")
-    by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
-    if by_system is not None and score_reading.get("names"):
-        shown = display_names(score_reading["names"], list(by_system), work)
-        by_system = {shown[system]: group for system, group in by_system.items()}
+    by_system = read_groups(work, groups)
+    by_system = shown_groups(by_system, display_names(score_reading, list(by_system or ()), work))
 
     def by(measure: str | None) -> rs.Comparison:
         scores = [read("truth", truth, score_reading, measure=truth_measure or measure, on_missing=on_missing)]

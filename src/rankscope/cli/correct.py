@@ -9,7 +9,7 @@ import rankscope as rs
 from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_named, read_runs, read_scores
+from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
 from rankscope.errors import BadParameter
 
 _OF_SCORES = options.RANKED_TABLE_READING
@@ -21,6 +21,7 @@ _OF_SCORES = options.RANKED_TABLE_READING
     options.JUDGES(),
     options.MEASURE,
     *_OF_SCORES,
+    *options.EITHER_SYSTEMS,
     options.ON_MISSING,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
@@ -57,17 +58,16 @@ def correct(
         refuse("a correction of runs", _OF_SCORES, "leave --truth and --judge out to correct score tables")
         if truth is None or judges is None:
             raise BadParameter("runs are scored under both: name the human judgments (--truth) and a judge's (--judge)")
-        if on_duplicate in ("last", "mean"):
-            raise BadParameter(f"--on-duplicate {on_duplicate} is for scores; of runs, choose error, first or best")
-        reading = {**reading, "on_duplicate": on_duplicate}
+        reading = reading_of_runs(reading, score_reading, on_duplicate)
         (chosen,) = rs.parse_measures((measure or defaults.MEASURES[0],))
 
         def read(role: str, name: str, path: str) -> rs.Judgments:
             return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
 
         labels = {**read_named((truth,), partial(read, "human")), **read_named(judges, partial(read, "judge"))}
-        runs = work.read("runs", list(sources), lambda paths: read_runs(paths, reading, settings["jobs"]))
-        scored = {name: rs.evaluate(runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
+        systems = read_runs(work, sources, reading, settings["jobs"])
+        say_systems_left_out(work, systems)
+        scored = {name: rs.evaluate(systems.runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
         tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
     else:
         refuse("a correction of scores", options.RANKED_RUN_READING, "name the judgments: --truth FILE --judge FILE")

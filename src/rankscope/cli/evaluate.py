@@ -7,7 +7,7 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_runs
+from rankscope.cli.reading import read_runs, say_systems_left_out
 
 
 @command(
@@ -44,7 +44,9 @@ def evaluate(
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
     judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
-    evaluation = rs.evaluate(read_runs(runs, reading, jobs), judgments, chosen, topics=topics)
+    systems = read_runs(work, runs, reading, jobs)
+    say_systems_left_out(work, systems)
+    evaluation = rs.evaluate(systems.runs, judgments, chosen, topics=topics)
     for remark in evaluation.remarks():
         work.remark(str(remark))
     return evaluation.by_topic() if by_topic else evaluation

@@ -9,7 +9,7 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import display_names, read_judges, read_named, read_runs, selected_systems
+from rankscope.cli.reading import read_groups, read_judges, read_named, read_runs, shown_groups
 
 
 @command(
@@ -18,9 +18,6 @@ from rankscope.cli.reading import display_names, read_judges, read_named, read_r
     options.SCALED_JUDGES,
     options.MEASURES,
     options.GROUPS,
-    options.ONLY,
-    options.EXCLUDE,
-    options.NAMES,
     options.TOP,
     *options.RULE,
     options.RESAMPLES,
@@ -42,9 +39,6 @@ def judge(
     judges: tuple[str, ...],
     measures: tuple[str, ...],
     groups: str | None,
-    only: tuple[str, ...] | None,
-    exclude: tuple[str, ...] | None,
-    names: str | None,
     reading: dict[str, Any],
     on_conflict: Any,
     **settings: Any,
@@ -68,21 +62,17 @@ def judge(
 
     (trusted,) = read_named((truth,), partial(read, "truth")).values()
     labels = read_judges(judges, partial(read, "judge"))
-    by_system = None if groups is None else work.read("groups", groups, rs.read_groups)
-    systems = work.read("runs", runs, lambda paths: read_runs(paths, reading, settings["jobs"]))
-    work.inputs.insert(0, work.inputs.pop())  # the runs come first for a reader, and last here, since they take longest
-    kept = selected_systems(systems.systems, only, exclude)
-    left_out = len(systems.systems) - len(kept)
-    shown = display_names(names, kept, work)
-    systems = replace(systems.select(systems=kept), systems=tuple(shown.values()))
-    if by_system is not None:
-        by_system = {shown.get(system, system): group for system, group in by_system.items()}
+    by_system = read_groups(work, groups)
+    systems, shown, left_out = read_runs(work, runs, reading, settings["jobs"])
+    # Runs come first for a reader, and last here, since they take longest.
+    work.inputs.sort(key=lambda given: given["role"] != "runs")
+    by_system = shown_groups(by_system, shown)
     report = rs.judge(systems, trusted, labels, chosen, groups=by_system, progress=work.progress.begin, **settings)
     for answer in report.answers:
         work.say_afterwards(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}")
     if left_out:
         from rankscope.results import Remark
 
-        remark = Remark(kind="systems left out", count=left_out, total=left_out + len(kept))
+        remark = Remark(kind="systems left out", count=left_out, total=left_out + len(systems.systems))
         report = replace(report, remarks=(remark, *report.remarks))
     return report

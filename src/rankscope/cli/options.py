@@ -236,11 +236,23 @@ NAMES = option(
     metavar="FILE[:COLUMN]",
     help="A table with the name to show for each system (system,name); --groups may be the same (system,name,group).",
 )
+STRIP_PREFIX = option(
+    "--strip-prefix",
+    metavar="PATTERN",
+    help="Show systems without what their names begin with ('input.', '*/'), unless two would be called the same.",
+)
 
 
-def _into_reading(declared: Declared, key: str) -> Declared:
-    """The option as one of those that `cli.reading.read_scores` takes."""
-    return partial(declared, expose_value=False, callback=partial(_gather, SCORE_READING, key))
+def _gathered(into: str) -> dict[str, Declared]:
+    """Which systems, and under which names: options that make part of the mapping of what is read."""
+    chosen = {"only": ONLY, "exclude": EXCLUDE, "names": NAMES, "strip_prefix": STRIP_PREFIX}
+    return {
+        key: partial(declared, expose_value=False, callback=partial(_gather, into, key))
+        for key, declared in chosen.items()
+    }
+
+
+_SCORED_SYSTEMS = _gathered(SCORE_READING)
 
 
 # What becomes of scores between the file and the ranking, the same for every command that reads score tables.
@@ -259,8 +271,8 @@ SCORE_PREPARING = (
         metavar="MEASURE",
         help="A measure whose lower scores are better (TER, WER, latency), or a pattern; '*' is all. Repeatable.",
     ),
-    _into_reading(ONLY, "only"),
-    _into_reading(EXCLUDE, "exclude"),
+    _SCORED_SYSTEMS["only"],
+    _SCORED_SYSTEMS["exclude"],
     option(
         "--only-topics",
         into=SCORE_READING,
@@ -275,8 +287,11 @@ SCORE_PREPARING = (
         metavar="NAMES",
         help="Topics to leave out, as --systems. Repeatable.",
     ),
-    _into_reading(NAMES, "names"),
+    _SCORED_SYSTEMS["names"],
+    _SCORED_SYSTEMS["strip_prefix"],
 )
+# The same of runs.
+RUN_SYSTEMS = tuple(_gathered(READING).values())
 # Everything about the tables of a command that takes no runs.
 ALL_TABLE_READING = (*TABLE_READING, *SCORE_PREPARING, ON_MISSING)
 REL = option("--rel", type=Real(), default=1, help="The lowest grade that counts as relevant.")
@@ -298,6 +313,7 @@ ON_CONFLICT = choice(
 # `--cache beside` is the folder of the runs.
 BESIDE = "beside"
 RUN_READING = (
+    *RUN_SYSTEMS,
     option(
         "--cache",
         into=READING,
@@ -522,7 +538,11 @@ ON_DUPLICATE_EITHER = choice(
     "document twice in a ranking: stop, or keep its first line or its best score.",
 )
 RANKED_TABLE_READING = tuple(declared for declared in TABLE_READING if declared is not ON_DUPLICATE_SCORE)
-RANKED_RUN_READING = tuple(declared for declared in RUN_READING if declared is not ON_DUPLICATE_DOCUMENT)
+RANKED_RUN_READING = tuple(
+    declared for declared in RUN_READING if declared not in (ON_DUPLICATE_DOCUMENT, *RUN_SYSTEMS)
+)
+# Which systems, of scores or runs: what both have.
+EITHER_SYSTEMS = tuple(_SCORED_SYSTEMS.values())
 KIND = choice(
     "--kind",
     choices=("typical", "marginal", "simultaneous"),

@@ -8,10 +8,11 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_runs, read_scores
+from rankscope.cli.reading import read_runs, read_scores, reading_of_runs, say_systems_left_out
 from rankscope.errors import BadParameter
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, options.ERROR_COLUMN, *options.SCORE_PREPARING, options.ON_MISSING)
+_OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS)
 
 
 @command(
@@ -58,13 +59,13 @@ def rank(
         rankscope rank leaderboard.csv --score-column accuracy --error-column spread --kind simultaneous
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if qrels is not None:
-        refuse("a ranking of runs", _OF_SCORES, "leave --qrels out to rank score tables")
-        if on_duplicate in ("last", "mean"):
-            raise BadParameter(f"--on-duplicate {on_duplicate} is for scores; of runs, choose error, first or best")
-        reading = {**reading, "on_duplicate": on_duplicate}
+        refuse("a ranking of runs", _OF_SCORES_ALONE, "leave --qrels out to rank score tables")
+        reading = reading_of_runs(reading, score_reading, on_duplicate)
         chosen = None if measures is None else rs.parse_measures(measures)  # a typo should not wait for the files
         judgments = work.read("judgments", qrels, lambda path: rs.read_judgments(path, on_conflict=on_conflict))
-        runs = work.read("runs", list(sources), lambda paths: read_runs(paths, reading, jobs))
+        systems = read_runs(work, sources, reading, jobs)
+        say_systems_left_out(work, systems)
+        runs = systems.runs
         evaluation = rs.evaluate(runs, judgments) if chosen is None else rs.evaluate(runs, judgments, chosen)
         for remark in evaluation.remarks():
             work.remark(str(remark))

@@ -102,7 +102,8 @@ def _scores(
     wanted = {key: reading[key] for key in _PREPARING if reading.get(key)}
     reading = {key: value for key, value in reading.items() if key not in _PREPARING}
     # A gap may be one of a system or topic that is not wanted; otherwise it is an error with file and line.
-    all_of_it = not parts.keys() - {"aggregate"} and not wanted.keys() - {"aggregate", "lower_is_better", "names"}
+    of_all = {"aggregate", "lower_is_better", "names", "strip_prefix"}
+    all_of_it = not parts.keys() - {"aggregate"} and not wanted.keys() - of_all
     gaps = "error" if on_missing == "error" and all_of_it else "keep"
 
     def read(path: str) -> list[Scores]:
@@ -115,8 +116,8 @@ def _scores(
 
     def prepared(scores: Any) -> Scores:
         scores = _chosen(scores, source.path, wanted, parts)
-        if "names" in wanted:
-            scores = with_names(scores, display_names(wanted["names"], scores.systems, work))
+        if "names" in wanted or "strip_prefix" in wanted:
+            scores = with_names(scores, display_names(wanted, scores.systems, work))
         if each is not None and source.name:
             scores = scores.renamed(f"{source.name} {scores.name}")
         lower = _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
@@ -127,7 +128,8 @@ def _scores(
 
 
 # What the options of `SCORE_PREPARING` say, and the keys after a colon that say so of one file.
-_PREPARING = ("aggregate", "lower_is_better", "only", "exclude", "only_topics", "exclude_topics", "names")
+_SYSTEMS = ("only", "exclude", "names", "strip_prefix")
+_PREPARING = ("aggregate", "lower_is_better", "only_topics", "exclude_topics", *_SYSTEMS)
 _PARTS = ("systems", "topics", "aggregate")
 
 
@@ -210,10 +212,51 @@ def table_keywords(source: Source, reading: Mapping[str, Any]) -> dict[str, Any]
     return {**others, "columns": headers or None, "where": source.options or None}
 
 
-def read_runs(paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None) -> rs.RunSet:
-    """The runs in these files, folders and patterns, read as the options say."""
+class ChosenRuns(NamedTuple):
+    """The runs that were chosen, under the names to show; `shown` has these by the systems' own, in the same order."""
+
+    runs: rs.RunSet
+    shown: dict[str, str]
+    left_out: int
+
+
+def read_runs(work: Work, paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None) -> ChosenRuns:
+    """The runs in these files, folders and patterns, read, chosen and named as the options say."""
     cache = reading.get("cache")
-    return rs.read_runs(list(paths), jobs=jobs, **{**reading, "cache": True if cache == BESIDE else cache})
+    keywords = {key: value for key, value in reading.items() if key not in _SYSTEMS}
+    keywords["cache"] = True if cache == BESIDE else cache
+    runs = work.read("runs", list(paths), lambda paths: rs.read_runs(paths, jobs=jobs, **keywords))
+    kept = selected_systems(runs.systems, reading.get("only") or None, reading.get("exclude") or None)
+    shown = display_names(reading, kept, work)
+    left_out = len(runs.systems) - len(kept)
+    if left_out:
+        runs = runs.select(systems=kept)
+    return ChosenRuns(replace(runs, systems=tuple(shown.values())), shown, left_out)
+
+
+def say_systems_left_out(work: Work, chosen: ChosenRuns) -> None:
+    """Tell how many systems were not chosen, where the result does not."""
+    if chosen.left_out:
+        every = chosen.left_out + len(chosen.shown)
+        work.remark(f"{chosen.left_out:,} of {every:,} systems are left out (--systems, --exclude)")
+
+
+def reading_of_runs(reading: Mapping[str, Any], of_scores: Mapping[str, Any], on_duplicate: Any) -> dict[str, Any]:
+    """How a command that takes either reads runs: what only runs have, and what is said of both."""
+    if on_duplicate in ("last", "mean"):
+        raise rs.BadParameter(f"--on-duplicate {on_duplicate} is for scores; of runs, choose error, first or best")
+    both = {key: of_scores[key] for key in _SYSTEMS if key in of_scores}
+    return {**reading, **both, "on_duplicate": on_duplicate}
+
+
+def read_groups(work: Work, path: str | None) -> dict[str, str] | None:
+    """The group of each system."""
+    return None if path is None else work.read("groups", path, rs.read_groups)
+
+
+def shown_groups(groups: Mapping[str, str] | None, shown: Mapping[str, str]) -> dict[str, str] | None:
+    """The groups by the names that are shown of systems."""
+    return None if groups is None else {shown.get(system, system): group for system, group in groups.items()}
 
 
 def read_named(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]) -> dict[str, rs.Judgments]:
@@ -344,12 +387,18 @@ def selected_systems(systems: Sequence[str], only: Sequence[str] | None, exclude
     return left
 
 
-def display_names(path: str | None, systems: Sequence[str], work: Work) -> dict[str, str]:
-    """The name that reports show for each system: that of the table, otherwise its own."""
+def display_names(reading: Mapping[str, Any], systems: Sequence[str], work: Work) -> dict[str, str]:
+    """The name that reports show for each system: that of `--names`, otherwise its own without `--strip-prefix`."""
     from rankscope.files.groups import read_display_names
+    from rankscope.names import without_prefix
 
+    path, prefix = reading.get("names"), reading.get("strip_prefix")
     given = {} if path is None else work.read("names", path, read_display_names)
     names = {system: given.get(system, system) for system in systems}
+    if prefix:
+        own = [system for system in systems if system not in given]
+        taken = [name for system, name in names.items() if system in given]
+        names |= dict(zip(own, without_prefix(own, prefix, taken), strict=True))
     owners: dict[str, str] = {}
     for system, name in names.items():
         if owners.setdefault(name, system) != system:

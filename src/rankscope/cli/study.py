@@ -18,7 +18,17 @@ from rankscope.cli import options, streams
 from rankscope.cli.command import Work, make_command
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.options import Declared
-from rankscope.cli.reading import matching_names, read_filled, read_named, read_runs, read_tables, say_left_out
+from rankscope.cli.reading import (
+    matching_names,
+    read_filled,
+    read_groups,
+    read_named,
+    read_runs,
+    read_tables,
+    say_left_out,
+    say_systems_left_out,
+    shown_groups,
+)
 from rankscope.defaults import FEWER_RESAMPLES
 
 # What a study is given: the data, and the keywords that depend on them.
@@ -49,17 +59,22 @@ def _read_runs(
     **settings: Any,
 ) -> Inputs:
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
-    if groups is not None:
-        settings["groups"] = rs.read_groups(groups)
+    by_system = read_groups(work, groups)
     judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
     if judges is not None:
         settings["judges"] = read_named(judges, lambda _, path: rs.read_judgments(path, on_conflict=on_conflict))
         _remark_scales(work, judgments, settings["judges"])
-    run_set = read_runs(runs, reading, jobs)
+    systems = read_runs(work, runs, reading, jobs)
+    say_systems_left_out(work, systems)
+    run_set, shown, _ = systems
+    if by_system is not None:
+        settings["groups"] = shown_groups(by_system, shown)
     for remark in rs.coverage(run_set, judgments).remarks():
         work.remark(str(remark))
     if contributing is not None:
-        settings["contributing"] = matching_names("--contributing", contributing, run_set.systems)
+        settings["contributing"] = [
+            shown[system] for system in matching_names("--contributing", contributing, list(shown))
+        ]
     return (run_set, judgments, chosen), {**settings, "jobs": jobs}
 
 

@@ -27,6 +27,7 @@ from rankscope.errors import (
     some,
 )
 from rankscope.files.fingerprints import recording
+from rankscope.files.json_runs import is_json_object, run_lines
 from rankscope.files.overwriting import note_input
 from rankscope.files.run_cache import RunCache
 from rankscope.files.run_pool import Pools, Ranked
@@ -59,7 +60,7 @@ def read_runs(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> RunSet:
-    r"""Read runs: one file each, lines of topic, Q0, document, rank, score, tag.
+    r"""Read runs: one file each, lines of topic, Q0, document, rank, score, tag, or JSON as of ranx.
 
     Documents are ranked as trec_eval ranks them: by score descending, in single precision; then by document name
     descending, byte by byte; the rank column is ignored. Among several files, those that are no runs, such as a README,
@@ -162,10 +163,13 @@ def _read(
     )
 
     def read(path: Path) -> Ranked | BadFile:
+        data = read_bytes(path)
         try:
-            return _ranked(read_lines(path, kind), on_duplicate)
+            lines = run_lines(data, path) if is_json_object(data) else data
+            return _ranked(read_lines(path, kind, lines), on_duplicate)
         except _OTHER_KINDS as error:
-            if len(paths) > 1 and path.is_file() and is_no_run(read_bytes(path)):
+            damaged = isinstance(error, NotANumber) and is_json_object(data)
+            if len(paths) > 1 and path.is_file() and is_no_run(data) and not damaged:
                 return error
             raise
 
