@@ -37,6 +37,22 @@ def correlation(x, y):
     return xy / math.sqrt(xx * yy)
 
 
+def pairwise(rows, coefficient, least=3):
+    """A coefficient between every two columns, over the rows in which neither is missing, and how many these are."""
+    width = len(rows[0])
+    values, counts = np.full((width, width), np.nan), np.zeros((width, width), dtype=int)
+    for i in range(width):
+        for j in range(width):
+            shared = [(row[i], row[j]) for row in rows if not (math.isnan(row[i]) or math.isnan(row[j]))]
+            counts[i, j] = len(shared)
+            first, second = [a for a, _ in shared], [b for _, b in shared]
+            if i == j:
+                values[i, j] = 1.0
+            elif len(shared) >= least and len(set(first)) > 1 and len(set(second)) > 1:
+                values[i, j] = coefficient(first, second)
+    return values, counts
+
+
 def resampled_covariance(cells, counts):
     """The covariance over cells (topics × systems × measures) with each topic as often as it is counted."""
     rows = [row for topic, count in zip(cells, counts, strict=True) for _ in range(int(count)) for row in topic]

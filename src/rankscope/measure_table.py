@@ -37,9 +37,14 @@ from rankscope.scores import (
     reindexed,
 )
 
-# What becomes of scores that some measure lacks.
+# What becomes of scores that some measure lacks; a table may also keep its gaps.
 IfMissing = Literal["error", "intersect", "zero"]
 IF_MISSING: tuple[IfMissing, ...] = get_args(IfMissing)
+OrKeep = Literal["error", "intersect", "zero", "keep"]
+OR_KEEP: tuple[OrKeep, ...] = get_args(OrKeep)
+# Where measures are looked at two by two, each pair may have its own cells.
+OrPairwise = Literal["error", "intersect", "zero", "pairwise"]
+OR_PAIRWISE: tuple[OrPairwise, ...] = get_args(OrPairwise)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,7 +52,8 @@ class MeasureTable:
     """One collection: systems in rows and measures in columns, and the scores by topic where there are topics.
 
     `values` holds systems × measures, the means over topics where there are topics; `by_topic` holds topics × systems
-    × measures, or is None. `left_out` names measures that had no scores by topic where others had.
+    × measures, or is None. `left_out` names measures that had no scores by topic where others had. Scores are NaN where
+    they are missing and were kept; the mean over topics is then NaN, too.
 
     >>> table = MeasureTable.of({"AP": [[0.2, 0.4], [0.6, 0.5]], "RR": [[1.0, 0.5], [1.0, 1.0]]}, name="toy")
     >>> table, table.values.tolist()
@@ -77,13 +83,13 @@ class MeasureTable:
         return f"<MeasureTable {self.name}: {len(self.systems)} systems × {len(self.measures)} measures{topics}>"
 
     @staticmethod
-    def of(scores: Mapping[str, object], *, name: str = "scores", on_missing: IfMissing = "error") -> MeasureTable:
+    def of(scores: Mapping[str, object], *, name: str = "scores", on_missing: OrKeep = "error") -> MeasureTable:
         """A table from one set of scores per measure; each may be anything that `read_scores` takes.
 
         All measures must score the same systems, and the same topics where they have topics: otherwise an error lists
-        what is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero").
+        what is missing, or only what all have is kept ("intersect"), or the rest is zero ("zero") or NaN ("keep").
         """
-        check_choice("on_missing", on_missing, IF_MISSING)
+        check_choice("on_missing", on_missing, OR_KEEP)
         if not scores:
             raise BadParameter("there are no measures; give one set of scores per measure")
         read = {str(label): read_scores(each, on_missing="keep", name=str(label)) for label, each in scores.items()}
@@ -119,6 +125,20 @@ class MeasureTable:
         offered = [*kin, *(m for m in closest_first(measure, self.measures) if m not in kin)]
         raise UnknownMeasure(self.name, f"no measure {measure!r}; there is {', '.join(offered)}")
 
+    @property
+    def complete(self) -> bool:
+        """Whether every measure has every score."""
+        return not np.isnan(self.values if self.by_topic is None else self.by_topic).any()
+
+    def fill(self, on_missing: IfMissing) -> MeasureTable:
+        """The table without gaps: without the topics (or systems) that have one, with zeros, or an error."""
+        if self.complete:
+            return self
+        cells = self.values if self.by_topic is None else self.by_topic
+        topics = None if self.by_topic is None else self.topics
+        cells, systems, topics = _without_gaps(cells, self.measures, self.systems, topics, self.name, on_missing)
+        return _of_cells(cells, self.measures, systems, topics, self.name, self.left_out)
+
     def means(self, measure: str) -> Floats:
         """The scores of all systems under one measure."""
         return np.asarray(self.values[:, self.measures.index(self.find(measure))])
@@ -132,7 +152,7 @@ def read_measures(
     columns: Columns | None = None,
     where: Where | None = None,
     on_duplicate: OnDuplicateScores = "error",
-    on_missing: IfMissing = "error",
+    on_missing: OrKeep = "error",
     name: str | None = None,
 ) -> MeasureTable:
     """Read a collection's scores under all its measures, from files or from data in memory.
@@ -149,9 +169,9 @@ def read_measures(
     format, columns, where, on_duplicate : optional
         As in `read_scores`: the format, the header of each column by its role, the rows to keep, and what becomes of
         several scores of a system on a topic.
-    on_missing : {"error", "intersect", "zero"}, default "error"
+    on_missing : {"error", "intersect", "zero", "keep"}, default "error"
         What becomes of systems, topics or scores that some measure lacks: an error that lists them, or they are left
-        out, or they score 0.
+        out, or they score 0, or stay missing (NaN), for `correlate_measures(…, on_missing="pairwise")`.
     name : str, optional
         The collection's name; by default that of the file or folder.
 
@@ -191,34 +211,66 @@ def read_measures(
 
 
 def read_collections(
-    sources: object, *, measures: Sequence[str] | None = None, on_missing: IfMissing = "error"
+    sources: object, *, measures: Sequence[str] | None = None, on_missing: OrPairwise = "error", pairs: bool = False
 ) -> tuple[MeasureTable, ...]:
-    """One or several collections with the same measures in the same order; names are made to differ."""
+    """One or several collections with the same measures in the same order; names are made to differ.
+
+    They have gaps only with "pairwise", which is for callers that look at `pairs` of measures.
+    """
+    if on_missing == "pairwise" and not pairs:
+        raise BadParameter(
+            "on_missing='pairwise' is for correlations, each between two measures; here every measure must have every "
+            f"score: {WAYS_OUT}"
+        )
+    check_choice("on_missing", on_missing, OR_PAIRWISE if pairs else IF_MISSING)
     listed: Sequence[object] = sources if isinstance(sources, list | tuple) else [sources]
     if not listed:
         raise BadParameter("there are no collections; give at least one")
-    tables = [read_measures(source, measures=measures, on_missing=on_missing) for source in listed]
+    gaps: OrKeep = "keep" if on_missing == "pairwise" else on_missing
+    tables = [read_measures(source, measures=measures, on_missing=gaps) for source in listed]
+    if on_missing != "pairwise":
+        tables = [table.fill(on_missing) for table in tables]
     tables = [tables[0], *(_with_measures_of(tables[0], table) for table in tables[1:])]
     return tuple(replace(table, name=name) for table, name in zip(tables, _distinct(tables), strict=True))
 
 
-def _assembled(read: Mapping[str, Scores], name: str, on_missing: IfMissing, left_out: tuple[str, ...]) -> MeasureTable:
+def _assembled(read: Mapping[str, Scores], name: str, on_missing: OrKeep, left_out: tuple[str, ...]) -> MeasureTable:
     _check_all_named(read, name)
     systems = _shared("system", {label: each.systems for label, each in read.items()}, name, on_missing)
     matrices = {label: each for label, each in read.items() if isinstance(each, ScoreMatrix)}
     topics: tuple[str, ...] | None = None
     if matrices:
         topics = _shared("topic", {label: each.topics for label, each in matrices.items()}, name, on_missing)
-    # What a measure lacks was refused before, or scores zero.
-    cells = np.stack([reindexed(scores, systems, topics).values for scores in read.values()], axis=-1)
+    # What a measure lacks was refused before, or scores zero, or stays missing.
+    lacking = np.nan if on_missing == "keep" else 0.0
+    cells = np.stack([reindexed(scores, systems, topics, lacking=lacking).values for scores in read.values()], axis=-1)
     cells, systems, topics = _without_gaps(cells, tuple(read), systems, topics, name, on_missing)
-    labels = tuple(read)
+    return _of_cells(cells, tuple(read), systems, topics, name, left_out)
+
+
+def _of_cells(
+    cells: Floats,
+    measures: tuple[str, ...],
+    systems: tuple[str, ...],
+    topics: tuple[str, ...] | None,
+    name: str,
+    left_out: tuple[str, ...],
+) -> MeasureTable:
+    """The table of systems × measures, or of topics × systems × measures with their means."""
     if topics is None:
-        return MeasureTable(name=name, systems=systems, measures=labels, values=cells, left_out=left_out)
-    means = np.column_stack([exact_means(np.ascontiguousarray(cells[:, :, m])) for m in range(len(labels))])
+        return MeasureTable(name=name, systems=systems, measures=measures, values=cells, left_out=left_out)
+    means = np.column_stack([_means(np.ascontiguousarray(cells[:, :, m])) for m in range(len(measures))])
     return MeasureTable(
-        name=name, systems=systems, measures=labels, values=means, topics=topics, by_topic=cells, left_out=left_out
+        name=name, systems=systems, measures=measures, values=means, topics=topics, by_topic=cells, left_out=left_out
     )
+
+
+def _means(cells: Floats) -> Floats:
+    """The mean of each system over topics; NaN where a score is missing."""
+    whole = ~np.isnan(cells).any(axis=0)
+    means = np.full(cells.shape[1], np.nan)
+    means[whole] = exact_means(np.ascontiguousarray(cells[:, whole]))
+    return means
 
 
 def _check_all_named(read: Mapping[str, Scores], name: str) -> None:
@@ -239,7 +291,7 @@ def _check_all_named(read: Mapping[str, Scores], name: str) -> None:
                 )
 
 
-def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_missing: IfMissing) -> tuple[str, ...]:
+def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_missing: OrKeep) -> tuple[str, ...]:
     first = next(iter(names.values()))
     every = dict.fromkeys(label for each in names.values() for label in each)
     common = set(first).intersection(*map(set, names.values()))
@@ -252,7 +304,7 @@ def _shared(what: str, names: Mapping[str, tuple[str, ...]], title: str, on_miss
             f"{title}: not all measures score the same {what}s; {short} lacks {some(lacking)} of {len(every)}; "
             f"{WAYS_OUT}"
         )
-    if on_missing == "zero":
+    if on_missing in ("zero", "keep"):
         return tuple(every)
     if not common:
         raise MismatchedNames(f"{title}: no {what} is scored by all measures; check that all name their {what}s alike")
@@ -265,11 +317,11 @@ def _without_gaps(
     systems: tuple[str, ...],
     topics: tuple[str, ...] | None,
     title: str,
-    on_missing: IfMissing,
+    on_missing: OrKeep,
 ) -> tuple[Floats, tuple[str, ...], tuple[str, ...] | None]:
     """Cells with gaps filled by zeros, or without the rows that have one; or an error that lists the first gaps."""
     gaps = np.argwhere(np.isnan(cells))
-    if not len(gaps):
+    if not len(gaps) or on_missing == "keep":
         return np.ascontiguousarray(cells), systems, topics
     if on_missing == "zero":
         return np.nan_to_num(cells, nan=0.0), systems, topics
@@ -313,7 +365,8 @@ def _distinct(tables: Sequence[MeasureTable]) -> list[str]:
     numbers = []
     for table in tables:
         others = known.setdefault(table.name, [])
-        again = next((i for i, other in enumerate(others) if np.array_equal(other.values, table.values)), None)
+        same = [np.array_equal(other.values, table.values, equal_nan=True) for other in others]
+        again = same.index(True) if any(same) else None
         if again is None:
             others.append(table)
         numbers.append(len(others) if again is None else again + 1)

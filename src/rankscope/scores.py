@@ -810,15 +810,17 @@ def _two_samples(what: str) -> str:
     return ", or topics='independent' (--topics independent) for two samples of topics" if what == "topic" else ""
 
 
-def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None) -> Scores:
-    """The scores of these systems, and of these topics or its own, in this order; 0 for those it does not have."""
+def reindexed(
+    scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None, *, lacking: float = 0.0
+) -> Scores:
+    """The scores of these systems, and of these topics or its own, in this order; `lacking` for those it lacks."""
     column = {name: position for position, name in enumerate(scores.systems)}
     known = np.array([s in column for s in systems], dtype=bool)
     source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)
     if known.all() and isinstance(scores, ScoreMatrix) and set(topics or ()) <= set(scores.topics):
         return scores.select(systems=systems, topics=topics)
     if isinstance(scores, SystemScores):
-        values = np.where(known, scores.given[source], 0.0)
+        values = np.where(known, scores.given[source], lacking)
         errors = None if scores.standard_errors is None else np.where(known, scores.standard_errors[source], np.nan)
         given = _read_only(values, "a leaderboard", dimensions=1)
         return _changed(scores, given=given, systems=systems, standard_errors=errors)
@@ -826,7 +828,7 @@ def reindexed(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] 
     row = {name: position for position, name in enumerate(scores.topics)}
     known_topics = np.array([t in row for t in topics], dtype=bool)
     source_topics = np.array([row.get(t, 0) for t in topics], dtype=np.intp)
-    values = np.where(np.outer(known_topics, known), scores.given[np.ix_(source_topics, source)], 0.0)
+    values = np.where(np.outer(known_topics, known), scores.given[np.ix_(source_topics, source)], lacking)
     return _changed(
         scores, given=_read_only(values, "a score matrix", dimensions=2), systems=systems, topics=tuple(topics)
     )

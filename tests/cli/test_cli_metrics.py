@@ -267,3 +267,20 @@ def test_what_is_left_out_is_remarked_on_stderr(run, tmp_path):
     done = run("correlate", folder, "--resamples", 0)
     assert done.exit_code == 0
     assert done.stderr == "evals: left out, since they have no scores by topic: GMAP\n"
+
+
+def test_correlate_pairwise_where_some_systems_lack_a_measure(run, tmp_path):
+    rows = ["a,1,2,", "b,2,4,5", "c,3,5,4", "d,4,,3", "e,5,9,"]
+    (tmp_path / "open.csv").write_text("\n".join(["system,IFEval,BBH,GPQA", *rows]) + "\n")
+    refused = run("correlate", "open.csv")
+    assert refused.exit_code == 2
+    assert "scores are missing" in refused.stderr
+    done = run("correlate", "open.csv", "--on-missing", "pairwise", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [pair["observations"] for pair in result["parts"][0]["pairs"]] == [4, 3, 2]
+    assert [pair["undefined"] for pair in result["parts"][0]["pairs"]] == [None, None, "too few"]
+    assert result["settings"]["on_missing"] == "pairwise"
+    text = run("correlate", "open.csv", "--on-missing", "pairwise").stdout
+    assert "5 observations, 2 to 4 shared by a pair" in text
+    assert run("rank", "open.csv", "--on-missing", "pairwise").exit_code == 2

@@ -14,6 +14,7 @@ from narrowing import known
 from rankscope.inference.resampling import generators, topic_counts
 from rankscope.measure_table import read_collections
 from rankscope.studies.metrics.clusters import clusters
+from rankscope.studies.metrics.correlation import _drawn
 from rankscope.studies.metrics.observations import correlations_from, observe
 
 HOSTILE = ("<script>", "[red]x", "ρ, τ", "a&b_c", "=cmd()")
@@ -238,6 +239,123 @@ def test_bad_options_are_refused():
         rs.correlate_measures([collection(0), collection(0, names=("AP", "nDCG", "RR", "P@20"))])
     with pytest.raises(rs.BadParameter, match="no collections"):
         rs.correlate_measures([])
+
+
+def gappy(seed, share, topics=6, systems=5):
+    """A collection in which a share of the scores is missing, never all of a measure."""
+    random = np.random.default_rng(seed)
+    table = collection(seed, topics=topics, systems=systems)
+    for cells in table.values():
+        cells[random.uniform(size=cells.shape) < share] = np.nan
+        cells[0, :2] = 0.25, 0.75
+    return table
+
+
+def rows_of(table, by="topics"):
+    cells = np.stack(list(table.values()), axis=-1)
+    return cells.reshape(-1, len(table)) if by == "topics" else cells.mean(axis=0).round(9)
+
+
+@given(st.integers(0, 500), st.sampled_from([0.0, 0.1, 0.5, 0.9]), st.sampled_from(["pearson", "kendall", "tau_ap"]))
+def test_every_pair_over_the_cells_that_both_have(seed, share, name):
+    table, chosen = gappy(seed, share), rs.coefficient(name)
+    definition = oracles.correlation if name == "pearson" else chosen
+    wanted, counts = oracles.pairwise(rows_of(table).tolist(), definition)
+    if np.isnan(wanted[~np.eye(4, dtype=bool)]).all():
+        with pytest.raises(rs.MissingScores, match="no two measures have a correlation"):
+            rs.correlate_measures(table, coefficient=name, on_missing="pairwise", resamples=0)
+        return
+    part = rs.correlate_measures(table, coefficient=name, on_missing="pairwise", resamples=0).parts[0]
+    np.testing.assert_allclose(part.matrix, wanted, atol=1e-12)
+    for pair in part.pairs:
+        i, j = (list(table).index(measure) for measure in (pair.first, pair.second))
+        assert pair.observations == counts[i, j]
+        assert (pair.undefined is None) == np.isfinite(pair.value)
+        assert (pair.undefined == "too few") == (counts[i, j] < 3)
+    for group in part.clusters.groups:
+        for a, b in itertools.combinations([list(table).index(measure) for measure in group], 2):
+            assert len(group) > 2 or np.isfinite(wanted[a, b])
+
+
+@pytest.mark.parametrize("name", ["pearson", "kendall"])
+@pytest.mark.parametrize("by", ["topics", "systems"])
+def test_draws_follow_the_same_rule(name, by):
+    """The rows of the drawn topics, written out, then every pair over what both have."""
+    table = gappy(3, 0.03 if by == "systems" else 0.4, topics=7, systems=9)
+    found = observe(read_collections(table, on_missing="pairwise", pairs=True), by)
+    drawn = _drawn(found, rs.coefficient(name), 6, 5, None)
+    (generator, _) = next(iter(generators(5, 6)))
+    definition = oracles.correlation if name == "pearson" else rs.coefficient(name)
+    for counts, matrix in zip(topic_counts(generator, 7, 6), drawn, strict=True):
+        again = {measure: np.repeat(cells, counts.astype(int), axis=0) for measure, cells in table.items()}
+        # A system's mean is there if no topic is missing, drawn or not.
+        rows = rows_of(again, by) + 0.0 * (rows_of(table, by) if by == "systems" else 0.0)
+        np.testing.assert_allclose(matrix, oracles.pairwise(rows.tolist(), definition)[0], atol=1e-9)
+
+
+def test_pairwise_is_the_same_as_ever_without_gaps():
+    table = collection(4)
+    plain, pairwise = (rs.correlate_measures(table, resamples=50, on_missing=how) for how in ("error", "pairwise"))
+    assert plain.table() == pairwise.table()
+    assert {pair.observations for pair in plain.parts[0].pairs} == {48}
+
+
+def test_fewer_topics_give_wider_intervals_and_one_gives_none():
+    table = {name: cells.copy() for name, cells in collection(8, topics=12, systems=20).items()}
+    whole = rs.correlate_measures(table, resamples=200).parts[0].pairs
+    table["AP"][4:] = np.nan
+    table["RR"][1:] = np.nan
+    pairs = rs.correlate_measures(table, resamples=200, on_missing="pairwise").parts[0].pairs
+    by_name = {(pair.first, pair.second): pair for pair in pairs}
+    before = known(whole[0].interval)
+    after = known(by_name["AP", "nDCG"].interval)
+    assert by_name["AP", "nDCG"].observations == 80
+    assert after.high - after.low > before.high - before.low
+    assert by_name["AP", "RR"].interval is None
+    assert by_name["AP", "RR"].observations == 20
+
+
+def test_a_pair_without_shared_cells_is_undefined_everywhere():
+    table = collection(2, topics=6)
+    table["AP"][3:] = np.nan
+    table["RR"][:3] = np.nan
+    found = rs.correlate_measures(table, on_missing="pairwise", resamples=0)
+    (undefined,) = [pair for pair in found.parts[0].pairs if pair.undefined]
+    assert (undefined.first, undefined.second, undefined.observations) == ("AP", "RR", 0)
+    assert undefined.undefined == "too few"
+    assert json.loads(found.to_json())["parts"][0]["matrix"][0][2] is None
+    assert found.table().rows[-1][1:3] == ("AP", "RR")
+    text = str(found)
+    assert "36 observations, 0 to 36 shared by a pair" in text
+    assert "1 of 6 pairs undefined, fewer than 3 observations shared (1): 'AP and RR'." in text
+    assert '"observations"' in found.chart().to_json()
+
+
+def test_leaderboards_with_gaps_as_open_llm_has():
+    table = {
+        "IFEval": {"a": 1.0, "b": 2.0, "c": 4.0, "d": 3.0},
+        "BBH": {"b": 3.0, "c": 5.0, "d": 4.0, "e": 9.0},
+        "GPQA": {"e": 1.0, "a": 2.0},
+    }
+    with pytest.raises(rs.MismatchedNames, match="not all measures score the same systems"):
+        rs.correlate_measures(table)
+    part = rs.correlate_measures(table, on_missing="pairwise").parts[0]
+    assert [(p.first, p.second, p.observations) for p in part.pairs] == [
+        ("IFEval", "BBH", 3), ("IFEval", "GPQA", 1), ("BBH", "GPQA", 1)
+    ]  # fmt: skip
+    assert part.pairs[0].value == pytest.approx(1.0)
+    assert part.partners[2].partner is None
+    kept = rs.read_measures(table, on_missing="keep")
+    assert not kept.complete
+    for study in (rs.rank_measures, rs.predict_measures):
+        with pytest.raises(rs.BadParameter, match=r"every measure must have every score: use on_missing='intersect'"):
+            study(table, on_missing="pairwise")  # type: ignore[arg-type]
+        with pytest.raises(rs.MissingScores, match="scores are missing"):
+            study(kept)
+    with pytest.raises(rs.MissingScores, match="scores are missing"):
+        rs.correlate_measures(kept)
+    two = kept.select(["IFEval", "BBH"])
+    assert rs.correlate_measures(two, on_missing="intersect").parts[0].observations == 3
 
 
 def test_web2012_by_topics(data):

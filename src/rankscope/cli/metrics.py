@@ -32,6 +32,7 @@ def metrics() -> None:
 @metrics.add_command
 @command(
     *options.MEASURE_TABLES,
+    options.ON_MISSING_PAIRWISE,
     options.BY,
     options.COEFFICIENT,
     options.POOLED,
@@ -50,12 +51,14 @@ def correlate(
     Prints each measure's strongest partner, groups, the measure least like the others, and all correlations. -o with
     .png, .svg or .pdf draws them as a heat map in the order of the clusters.
     """
-    return rs.correlate_measures(_read(work, tables, runs, measures, score_reading, on_missing), **settings)
+    collections = _read(work, tables, runs, measures, score_reading, "keep" if on_missing == "pairwise" else on_missing)
+    return rs.correlate_measures(collections, on_missing=on_missing, **settings)
 
 
 @metrics.add_command
 @command(
     *options.MEASURE_TABLES,
+    options.ON_MISSING_MEASURES,
     options.BY,
     options.MATRIX,
     options.METHODS,
@@ -78,14 +81,17 @@ def rank(
     """Which measures are most informative and distinctive together, by the determinant of their covariance?
 
     Backward removes measures one by one, forward adds them; beside both is the best set of every size, proven to be so
-    for up to 30 measures. The top K are counted over resamples of topics, or of systems if there are no topics.
+    for up to 30 measures. The top K are counted over resamples of topics, or of systems if there are no topics. Every
+    measure must score every system and topic, or --on-missing says what becomes of the others.
     """
-    return rs.rank_measures(_read(work, tables, runs, measures, score_reading, on_missing), tops=top, **settings)
+    collections = _read(work, tables, runs, measures, score_reading, on_missing)
+    return rs.rank_measures(collections, tops=top, on_missing=on_missing, **settings)
 
 
 @metrics.add_command
 @command(
     *options.MEASURE_TABLES,
+    options.ON_MISSING_MEASURES,
     options.DEVELOPMENT,
     options.TESTS,
     options.TARGETS,
@@ -123,7 +129,8 @@ def predict(
     """Which measures can be predicted from which few others?
 
     TABLES and --runs are fitted on. For each target and number of predictors, the best of all subsets is chosen on
-    --dev and then used on each --test. With --given, one score with its prediction interval.
+    --dev and then used on each --test. With --given, one score with its prediction interval. Every measure must score
+    every system and topic, or --on-missing says what becomes of the others.
     """
     from rankscope.studies.metrics.depths import HIGH, LOW
 

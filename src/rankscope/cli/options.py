@@ -178,6 +178,13 @@ ON_MISSING_MEASURES = choice(
     default="error",
     help="Scores that some measure lacks: stop, leave the system or topic out, or score it zero.",
 )
+ON_MISSING_PAIRWISE = choice(
+    "--on-missing",
+    choices=("error", "intersect", "zero", "pairwise"),
+    default="error",
+    help="Scores that some measure lacks: stop, leave the system or topic out, score it zero, or correlate every two "
+    "measures over what both have.",
+)
 
 ONE_TABLE = (SCORES, MEASURE)
 
@@ -619,7 +626,7 @@ KEPT_MEASURES = option(
     help="Measures to keep of TABLES or to compute of runs: a comma list or the group gupta2019, which is the default "
     "for runs. Repeatable.",
 )
-MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, *TABLE_READING, ON_MISSING_MEASURES)
+MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, *TABLE_READING)
 BY = choice(
     "--by",
     choices=("topics", "systems"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import rankscope as rs
+from rankscope.errors import some
 from rankscope.names import without_common_start
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import NO_INTERVAL, counted, decimals, interval_text, number_range, percent
 from rankscope.report.text_tables import TextTable, clean, width
-from rankscope.studies.metrics.correlation import CorrelationPart
+from rankscope.studies.metrics.correlation import LEAST_SHARED, CorrelationPart
 from rankscope.studies.metrics.models import CollectionFit
 
 # The threshold above which rankings are traditionally called alike (Voorhees 2000).
@@ -42,28 +43,53 @@ def correlations(result: rs.MeasureCorrelations) -> list[Block]:
 
 def _correlations(result: rs.MeasureCorrelations, part: CorrelationPart) -> list[Block]:
     title = "" if len(result.parts) == 1 else f"{part.collection}: "
-    intervals = {(p.first, p.second): p.interval for p in part.pairs}
-    intervals |= {(p.second, p.first): p.interval for p in part.pairs if (p.second, p.first) not in intervals}
-    rows = []
-    for own in sorted(part.partners, key=lambda p: -p.mean):
-        ends = intervals[own.measure, own.partner]
+    pairs = {(p.first, p.second): p for p in part.pairs}
+    pairs |= {(p.second, p.first): p for p in part.pairs if (p.second, p.first) not in pairs}
+    shared = [p.observations for p in part.pairs]
+    uneven = min(shared) < part.observations
+    level = [] if result.no_interval else [f"{percent(result.settings['level'])} interval"]
+    counts = ["shared"] if uneven else []
+    columns = ["measure", "strongest partner", result.symbol, *counts, *level, "mean of all"]
+    rows: list[tuple[str, ...]] = []
+    for own in sorted(part.partners, key=lambda p: (p.partner is None, -p.mean)):
+        if own.partner is None:
+            rows.append((own.measure, *["–"] * (len(columns) - 1)))
+            continue
+        pair = pairs[own.measure, own.partner]
+        ends = pair.interval
         cells = [own.measure, own.partner, decimals(own.value)]
+        if uneven:
+            cells.append(f"{pair.observations:,}")
         if result.no_interval is None:
             cells.append("–" if ends is None else number_range(ends.low, ends.high))
         rows.append((*cells, decimals(own.mean)))
-    level = [] if result.no_interval else [f"{percent(result.settings['level'])} interval"]
-    columns = ["measure", "strongest partner", result.symbol, *level, "mean of all"]
     symmetric = len(part.pairs) == len(part.partners) * (len(part.partners) - 1) // 2
     way = "" if symmetric else ", mean of both directions"
-    heading = f"{title}{part.observations:,} observations; each measure's strongest partner{way}"
+    each = f", {min(shared):,} to {max(shared):,} shared by a pair" if uneven else ""
+    heading = f"{title}{part.observations:,} observations{each}; each measure's strongest partner{way}"
     least = next(own for own in part.partners if own.measure == part.least)
     text = f"Least like the others: {part.least}, {result.symbol} {decimals(least.mean)} on average."
     said: list[Block] = [
-        text_table(columns, rows, right=(result.symbol, "mean of all"), title=heading),
+        text_table(columns, rows, right=(result.symbol, *counts, "mean of all"), title=heading),
         _groups(part),
         Sentence("least alike", text, {"mean": least.mean}),
     ]
+    said += _undefined(part)
     return [*said, _matrix(result, part)] if len(result.measures) <= _MATRIX_UP_TO else said
+
+
+def _undefined(part: CorrelationPart) -> list[Block]:
+    """How many pairs have no correlation, and why."""
+    unknown = [pair for pair in part.pairs if pair.undefined is not None]
+    if not unknown:
+        return []
+    few = sum(pair.undefined == "too few" for pair in unknown)
+    why = [f"fewer than {LEAST_SHARED} observations shared ({few:,})"] if few else []
+    why += [f"tied ({len(unknown) - few:,})"] if len(unknown) > few else []
+    which = some([f"{pair.first} and {pair.second}" for pair in unknown])
+    text = f"{len(unknown):,} of {counted(len(part.pairs), 'pair')} undefined, {', '.join(why)}: {which}."
+    numbers = {"undefined": len(unknown), "pairs": len(part.pairs)}
+    return [Sentence("undefined", f"{text} In groups, such a pair counts as −1.", numbers)]
 
 
 def _groups(part: CorrelationPart) -> str:

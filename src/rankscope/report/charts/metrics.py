@@ -13,7 +13,7 @@ from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Row
 from rankscope.report.terminal import heading_of
 from rankscope.report.terminal_metrics import short_names
-from rankscope.report.theme import BLUE, VERMILION, heading, label, title_text
+from rankscope.report.theme import BLUE, GREY, VERMILION, heading, label, title_text
 from rankscope.results import Result
 from rankscope.studies.metrics.correlation import CorrelationPart
 from rankscope.studies.metrics.models import PredictionModel
@@ -36,8 +36,15 @@ def _heat_map(result: rs.MeasureCorrelations, part: CorrelationPart) -> altair.H
     names = _labels(result.measures)
     at = {names[name]: result.measures.index(name) for name in part.clusters.order}
     order = list(at)
+    shared = {(p.first, p.second): p.observations for p in part.pairs}
+    shared |= {(second, first): count for (first, second), count in shared.items()}
     values = [
-        {"row": row, "column": column, "value": layers.finite(part.matrix[at[row], at[column]])}
+        {
+            "row": row,
+            "column": column,
+            "value": layers.finite(part.matrix[at[row], at[column]]),
+            "observations": shared.get((result.measures[at[row]], result.measures[at[column]]), part.observations),
+        }
         for row in order
         for column in order
     ]
@@ -52,7 +59,13 @@ def _heat_map(result: rs.MeasureCorrelations, part: CorrelationPart) -> altair.H
         "value:Q", title=result.symbol, scale=altair.Scale(scheme="viridis", domain=[least, 1.0], clamp=True)
     )
     tip = ["row:N", "column:N", altair.Tooltip("value:Q", format=".3f", title=result.coefficient)]
+    tip.append(altair.Tooltip("observations:Q", format=","))
+    # A pair without a correlation is a grey cell, not one of 0.
+    empty = base.transform_filter("!isValid(datum.value)").mark_rect(color=GREY, opacity=0.25)
+    base = base.transform_filter("isValid(datum.value)")
     drawn = [base.mark_rect().encode(x=columns, y=rows, color=colour, tooltip=tip)]
+    if any(cell["value"] is None for cell in values):
+        drawn.append(empty.encode(x=columns, y=rows, tooltip=["row:N", "column:N", tip[-1]]))
     if len(order) <= _LABELS_UP_TO:
         dark = altair.condition("datum.value > 0.6", altair.value("black"), altair.value("white"))
         text = base.transform_calculate(text="format(datum.value * 100, '.0f')")

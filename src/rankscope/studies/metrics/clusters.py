@@ -33,13 +33,16 @@ class Clusters:
 def clusters(correlations: Floats, measures: Sequence[str], threshold: float) -> Clusters:
     """Cluster measures by their correlations; a matrix that is not symmetric is averaged with its transpose.
 
+    A correlation that is nan counts as −1, so that what is unknown never joins measures.
+
     >>> clustered = clusters(np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]]), ["a", "b", "c"], 0.8)
     >>> clustered.groups, round(clustered.merges[-1].correlation, 6)
     ((('a', 'b'), ('c',)), 0.15)
     """
     from scipy.cluster.hierarchy import linkage
 
-    distances = np.clip(1.0 - (correlations + correlations.T) / 2.0, 0.0, 2.0)  # rounding can put r a hair above 1
+    both = np.nan_to_num((correlations + correlations.T) / 2.0, nan=-1.0)
+    distances = np.clip(1.0 - both, 0.0, 2.0)  # rounding can put r a hair above 1
     tree = linkage(distances[np.triu_indices(len(measures), 1)], method="average")
     members: list[tuple[int, ...]] = [(i,) for i in range(len(measures))]
     orders = [_Branch(i) for i in range(len(measures))]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from rankscope.checks import check_level, check_resamples
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find_coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import FEWER_RESAMPLES, LEVEL, SEED
-from rankscope.errors import BadParameter
+from rankscope.errors import BadParameter, MissingScores
 from rankscope.inference.intervals import interval
-from rankscope.measure_table import IfMissing, MeasureTable, read_collections
+from rankscope.measure_table import MeasureTable, OrPairwise, read_collections
 from rankscope.results import ENDS, Interval, NoInterval, Result, Table, rows_table, stacked
 from rankscope.scores import Floats
 from rankscope.studies.metrics.clusters import Clusters, clusters
@@ -23,24 +24,33 @@ from rankscope.studies.metrics.observations import By, Observations, correlation
 
 THRESHOLD = 0.9
 POOLED = "pooled"
+# Measures correlate over this many observations at least.
+LEAST_SHARED = 3
+# Why two measures have no correlation: too few observations of both, or what the coefficient looks at is tied.
+Undefined = Literal["too few", "tied"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasurePair:
-    """How one measure correlates with another; None where topics cannot be drawn."""
+    """How one measure correlates with another, over the observations that both have.
+
+    `interval` is None where topics cannot be drawn. `undefined` says why the value is nan, if it is.
+    """
 
     first: str
     second: str
     value: float
     interval: Interval | None
+    observations: int
+    undefined: Undefined | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Partner:
-    """A measure's strongest partner, and its mean correlation with all others."""
+    """A measure's strongest partner, and its mean correlation with all others; None and nan where it has none."""
 
     measure: str
-    partner: str
+    partner: str | None
     value: float
     mean: float
 
@@ -50,7 +60,7 @@ class CorrelationPart:
     """The correlations on one collection, or on all of them pooled; `least` is the measure least like the others.
 
     `matrix[i, j]` takes measure i as the truth and j as the estimate, which matters to coefficients that are not
-    symmetric.
+    symmetric. It is nan where a pair is undefined; groups take such a pair as farthest apart.
     """
 
     collection: str
@@ -81,7 +91,11 @@ class MeasureCorrelations(Result):
     def table(self) -> Table:
         """One row per pair of measures, the strongest first within each part."""
         columns = {"first": "first", "second": "second", self.coefficient: "value", **ENDS}
-        strongest = ((part.collection, sorted(part.pairs, key=lambda pair: -pair.value)) for part in self.parts)
+        columns |= {"observations": "observations", "undefined": "undefined"}
+        strongest = (
+            (part.collection, sorted(part.pairs, key=lambda pair: (pair.undefined is not None, -pair.value)))
+            for part in self.parts
+        )
         return stacked("collection", ((name, rows_table(pairs, columns)) for name, pairs in strongest))
 
     def tables(self) -> dict[str, Table]:
@@ -111,7 +125,7 @@ def correlate_measures(
     threshold: float = THRESHOLD,
     resamples: int = FEWER_RESAMPLES,
     level: float = LEVEL,
-    on_missing: IfMissing = "error",
+    on_missing: OrPairwise = "error",
     rng: int = SEED,
     jobs: int | None = None,
 ) -> MeasureCorrelations:
@@ -136,8 +150,10 @@ def correlate_measures(
         Draws of topics behind intervals; 0 for none.
     level : float, default 0.95
         The level of all intervals.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        What becomes of a system or topic that some measure does not score.
+    on_missing : {"error", "intersect", "zero", "pairwise"}, default "error"
+        What becomes of a system or topic that some measure does not score: an error, or it is left out, or scores 0.
+        With "pairwise" every two measures are correlated over the observations that both have; by systems, a measure
+        has those for which no topic is missing. Pairs with fewer than three, or with ties alone, are undefined.
     rng : int, default 0
         The seed.
     jobs : int, optional
@@ -154,6 +170,8 @@ def correlate_measures(
         Where an option is out of its range, there is one measure only, or the coefficient is undefined.
     ConstantMeasure, TooFewSystems
         Where a measure scores all alike, or there are fewer than three observations.
+    MismatchedNames, MissingScores
+        Where measures do not score the same and `on_missing` is "error", or no two measures share observations.
 
     References
     ----------
@@ -172,14 +190,15 @@ def correlate_measures(
         raise BadParameter(f"threshold={threshold}: a correlation between −1 and 1")
     check_resamples(resamples)
     chosen = find_coefficient(coefficient)
-    tables = read_collections(collections, measures=measures, on_missing=on_missing)
+    tables = read_collections(collections, measures=measures, on_missing=on_missing, pairs=True)
     groups: list[tuple[str, tuple[MeasureTable, ...]]] = [(table.name, (table,)) for table in tables]
     if pooled and len(tables) > 1:
         groups = [(POOLED, tables)]
     observed = [(name, observe(group, by)) for name, group in groups]
     reason = _no_interval([observations for _, observations in observed], resamples)
     draws = resamples if reason is None else 0
-    parts = [_part(name, observations, chosen, threshold, draws, level, rng, jobs) for name, observations in observed]
+    gaps = on_missing == "pairwise"
+    parts = [_part(name, each, chosen, gaps, threshold, draws, level, rng, jobs) for name, each in observed]
     return MeasureCorrelations(
         parts=tuple(parts),
         measures=tables[0].measures,
@@ -211,6 +230,7 @@ def _part(
     name: str,
     observations: Observations,
     chosen: Coefficient,
+    gaps: bool,
     threshold: float,
     draws: int,
     level: float,
@@ -220,19 +240,29 @@ def _part(
     rows = observations.rows()
     matrix = _matrices(rows[None], chosen)[0]
     width = len(observations.measures)
-    _check_defined(matrix, observations.measures, chosen, name)
+    if not gaps:
+        _check_defined(matrix, observations.measures, chosen, name)
+    known = ~np.isnan(rows)
+    shared = known.T.astype(np.int64) @ known.astype(np.int64)
+    if np.isnan(matrix[~np.eye(width, dtype=bool)]).all():
+        raise MissingScores(
+            f"{name}: no two measures have a correlation; those with most in common share {_most_shared(shared)} "
+            f"observations, and it takes {LEAST_SHARED} that are not tied. Choose other measures, measures=[…] "
+            "(--measures)"
+        )
     drawn = None if not draws else _drawn(observations, chosen, draws, rng, jobs)
     ordered = [(i, j) for i in range(width) for j in range(width) if (i < j if chosen.symmetric else i != j)]
     pairs = []
     for i, j in ordered:
-        ends = None
-        if drawn is not None:
+        ends, undefined = None, bool(np.isnan(matrix[i, j]))
+        topics = observations.shared_units(i, j) if draws else 0
+        if drawn is not None and topics > 1:
             ends = interval(
                 drawn[:, i, j],
                 float(matrix[i, j]),
                 level=level,
                 method="recentred",
-                topics=observations.fewest,
+                topics=topics,
                 bounds=chosen.record.range,
             )
         pairs.append(
@@ -241,6 +271,8 @@ def _part(
                 second=observations.measures[j],
                 value=float(matrix[i, j]),
                 interval=ends,
+                observations=int(shared[i, j]),
+                undefined=None if not undefined else "too few" if shared[i, j] < LEAST_SHARED else "tied",
             )
         )
     partners = _partners(matrix, observations.measures)
@@ -250,7 +282,7 @@ def _part(
         matrix=matrix,
         pairs=tuple(pairs),
         partners=partners,
-        least=min(partners, key=lambda partner: partner.mean).measure,
+        least=min((own for own in partners if own.partner is not None), key=lambda own: own.mean).measure,
         clusters=clusters(matrix, observations.measures, threshold),
     )
 
@@ -268,15 +300,24 @@ def _check_defined(matrix: Floats, measures: Sequence[str], chosen: Coefficient,
 def _partners(matrix: Floats, measures: Sequence[str]) -> tuple[Partner, ...]:
     both = (matrix + matrix.T) / 2.0
     others = np.where(np.eye(len(measures), dtype=bool), np.nan, both)
-    best, means = np.nanargmax(others, axis=1), np.nanmean(others, axis=1)
-    return tuple(
-        Partner(measure=measures[i], partner=measures[j], value=float(both[i, j]), mean=float(means[i]))
-        for i, j in enumerate(best)
-    )
+    partners = []
+    for measure, row in zip(measures, others, strict=True):
+        if np.isnan(row).all():
+            partners.append(Partner(measure=measure, partner=None, value=np.nan, mean=np.nan))
+            continue
+        best = int(np.nanargmax(row))
+        partners.append(
+            Partner(measure=measure, partner=measures[best], value=float(row[best]), mean=float(np.nanmean(row)))
+        )
+    return tuple(partners)
+
+
+def _most_shared(shared: npt.NDArray[np.int64]) -> int:
+    return int(np.where(np.eye(len(shared), dtype=bool), 0, shared).max())
 
 
 def _matrices(batch: Floats, chosen: Coefficient) -> Floats:
-    """Batch × rows × measures → batch × measures × measures; one call for each truth."""
+    """Batch × rows × measures → batch × measures × measures; every pair over the rows that both have."""
     size, _, width = batch.shape
     columns = np.ascontiguousarray(batch.transpose(2, 0, 1))
     matrices = np.ones((size, width, width))
@@ -284,15 +325,29 @@ def _matrices(batch: Floats, chosen: Coefficient) -> Floats:
         for i in range(width):
             others = range(i + 1, width) if chosen.symmetric else [j for j in range(width) if j != i]
             for j in others:
-                matrices[:, i, j] = chosen(columns[i], columns[j])
+                matrices[:, i, j] = _over_shared(columns[i], columns[j], chosen)
                 if chosen.symmetric:
                     matrices[:, j, i] = matrices[:, i, j]
     return matrices
 
 
+def _over_shared(first: Floats, second: Floats, chosen: Coefficient) -> Floats:
+    """The coefficient in each row, over the columns where neither is NaN; rows with as many go together."""
+    both = ~(np.isnan(first) | np.isnan(second))
+    if both.all():
+        return np.asarray(chosen(first, second))
+    counts = both.sum(axis=1)
+    values = np.full(len(first), np.nan)
+    for count in np.unique(counts[counts >= LEAST_SHARED]):
+        at = np.flatnonzero(counts == count)
+        sides = (side[at][both[at]].reshape(len(at), count) for side in (first, second))
+        values[at] = chosen(*sides)
+    return values
+
+
 def _drawn(observations: Observations, chosen: Coefficient, draws: int, rng: int, jobs: int | None) -> Floats:
     """Draws × measures × measures. Pearson's needs covariances alone, which sums over topics give."""
-    if str(chosen) == "pearson":
+    if str(chosen) == "pearson" and all(table.complete for table in observations.tables):
         return correlations_from(observations.resampled_covariances(draws=draws, rng=rng, jobs=jobs))
     return np.concatenate(
         observations.resampled(lambda batch: _matrices(batch, chosen), draws=draws, rng=rng, jobs=jobs)

@@ -54,8 +54,16 @@ class Observations:
         return min(len(table.topics if self.unit == "topics" else table.systems) for table in self.tables)
 
     def rows(self) -> Floats:
-        """All observations of all collections."""
+        """All observations of all collections; NaN where a measure lacks a score."""
         return np.concatenate([_rows(table, self.by) for table in self.tables])
+
+    def shared_units(self, first: int, second: int) -> int:
+        """The least number of topics, of a collection that has any, on which two measures have observations."""
+        if self.by == "systems" or self.unit == "systems":
+            return self.fewest
+        known = [~np.isnan(_cells(table)) for table in self.tables]
+        topics = [int((each[:, :, first] & each[:, :, second]).any(axis=1).sum()) for each in known]
+        return min((count for count in topics if count), default=0)
 
     def covariance(self) -> Floats:
         """The sample covariance between measures."""
@@ -104,7 +112,8 @@ class Observations:
     def _means(self) -> list[list[TopicMeans]]:
         """Per collection and measure, means over drawn topics in which systems that tie exactly tie in every draw."""
         return [
-            [TopicMeans.of(ScoreMatrix(cells)) for cells in np.moveaxis(_cells(table), 2, 0)] for table in self.tables
+            [TopicMeans.of(ScoreMatrix(np.nan_to_num(cells, nan=0.0))) for cells in np.moveaxis(_cells(table), 2, 0)]
+            for table in self.tables
         ]
 
     def _drawn(self, collection: int, counts: Counts) -> Floats:
@@ -113,7 +122,8 @@ class Observations:
         if self.unit == "systems":
             return np.asarray(table.values[_indices(counts)])
         if self.by == "systems":
-            return np.stack([means.means(counts) for means in self._means[collection]], axis=-1)
+            means = np.stack([means.means(counts) for means in self._means[collection]], axis=-1)
+            return np.where(np.isnan(table.values), np.nan, means)
         return _cells(table)[_indices(counts)].reshape(len(counts), -1, len(table.measures))
 
 

@@ -38,7 +38,8 @@ def check_enough_systems(systems: int, predictors: int, title: str) -> None:
 def check_not_constant(rows: Floats, measures: Sequence[str], title: str) -> None:
     """Raise `ConstantMeasure` where a measure (a column) scores all systems alike."""
     # Not by the variance: rounding in the mean leaves that of a constant column a hair from zero.
-    constant = [measure for measure, column in zip(measures, rows.T, strict=True) if np.ptp(column) == 0.0]
+    known = {measure: column[~np.isnan(column)] for measure, column in zip(measures, rows.T, strict=True)}
+    constant = [measure for measure, column in known.items() if len(column) and np.ptp(column) == 0.0]
     if constant:
         raise ConstantMeasure(
             f"{title}: {some(constant)} scores all systems alike, so that it neither correlates nor predicts; leave it "
