@@ -246,3 +246,11 @@ def test_other_results_have_the_plain_page():
 
 def test_a_page_of_143_systems_and_8_judges_is_under_3_megabytes():
     assert len(page_of(large).encode()) < 3_000_000
+
+
+def test_every_verdict_has_one_mark():
+    from rankscope.report.theme import PAGE_COLOURS, TONES, VERDICT_MARKS
+    from rankscope.studies.verdict import LEVELS
+
+    assert tuple(VERDICT_MARKS) == LEVELS
+    assert {tone for tone, _, _ in VERDICT_MARKS.values()} == set(TONES) <= set(PAGE_COLOURS["light"])

@@ -13,7 +13,7 @@ from typing import Any
 
 from rankscope.report.page_model import NAME, Page, PageTable
 from rankscope.report.page_specs import drawing, page_config
-from rankscope.report.theme import config, label
+from rankscope.report.theme import VERDICT_MARKS, config, label
 from rankscope.results import plain
 
 # The significant digits of a number in the page; the JSON of a result has all digits.
@@ -58,6 +58,7 @@ def packed(page: Page) -> dict[str, Any]:
             for view, drawn in zip(page.views, figures, strict=True)
         ],
         "systems": page.systems,
+        "signs": {level: [sign, tone] for level, (tone, sign, _) in VERDICT_MARKS.items()},
         "figures": {
             place.name: {"fixed": place.fixed, "least": place.least, "saved": page.theme is not None}
             for place in places

@@ -26,6 +26,20 @@ PALETTE = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, GREY, YELLOW)
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [6, 2, 2, 2, 2, 2])
 
+# How a verdict is marked everywhere: a tone, which pages and charts have a colour for, the sign of pages, and the shape
+# of charts that looks like it.
+VERDICT_MARKS: dict[str, tuple[str, str, str]] = {
+    "interchangeable": ("good", "●", "circle"),
+    "substitute": ("good", "◆", "diamond"),
+    "substitute with more topics": ("fair", "▶", "triangle-right"),
+    "clear differences only": ("poor", "▲", "triangle-up"),
+    "undecided": ("none", "▼", "triangle-down"),
+    "not a substitute": ("bad", "■", "square"),
+    "no better than random labels": ("bad", "✚", "cross"),
+    "no better than random scores": ("bad", "✚", "cross"),
+}
+TONES = {"good": GREEN, "fair": BLUE, "poor": ORANGE, "bad": VERMILION, "none": GREY}
+
 _FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _LABEL, _TITLE, _HEADING = 10, 11, 12
 

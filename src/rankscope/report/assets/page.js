@@ -47,15 +47,7 @@
 
   // ---- the verdict and texts -------------------------------------------------------------------------------------------
 
-  const SIGNS = {
-    interchangeable: ["●", "good"],
-    substitute: ["◕", "good"],
-    "substitute with more topics": ["◐", "fair"],
-    "clear differences only": ["▲", "poor"],
-    "not a substitute": ["■", "bad"],
-    "no better than random labels": ["✕", "bad"],
-    undecided: ["○", "none"],
-  };
+  const SIGNS = doc.signs; // by verdict: a sign and its tone
   const sign = (level) => {
     const [text, kind] = SIGNS[level] || ["●", "fair"];
     return make("span", { class: `sign sign-${kind}`, "aria-hidden": "true", text });

@@ -23,13 +23,9 @@ from rankscope.report.charts.layers import (
 from rankscope.report.theme import (
     BLUE,
     COLUMN,
-    GREEN,
     GREY,
-    ORANGE,
-    PURPLE,
-    SHAPES,
-    SKY,
-    VERMILION,
+    TONES,
+    VERDICT_MARKS,
     heading,
     label,
     title_text,
@@ -38,9 +34,6 @@ from rankscope.results import plain
 from rankscope.studies.verdict import LEVELS
 
 _STEP = 24
-# From the most favourable level to the least; the level that claims nothing is grey.
-_COLOURS = dict(zip(LEVELS, (BLUE, SKY, GREEN, ORANGE, GREY, VERMILION, PURPLE, PURPLE), strict=True))
-_SHAPES = dict(zip(LEVELS, SHAPES, strict=False))
 # The ends of the logarithmic axis of worth; values beyond them are drawn at the edge.
 _LEAST_WORTH, _MOST_WORTH = 1.0 / 64.0, 8.0
 _WORTH_TICKS = (1 / 64, 1 / 16, 1 / 4, 1 / 2, 1, 2, 4, 8)
@@ -149,7 +142,8 @@ def worth_panel(verdicts: Sequence[rs.Verdict], title: str | None = None) -> Dra
     rule = known[0][0].rule
     note = f"dashed: interchangeable from {rule.interchangeable:g}, substitute from {rule.substitute:g}"
     kinds = [level for level in LEVELS if any(row["kind"] == level for row in rows)]
-    encoding = categories(kinds, [_COLOURS[k] for k in kinds], [_SHAPES[k] for k in kinds])
+    marks = [VERDICT_MARKS[kind] for kind in kinds]
+    encoding = categories(kinds, [TONES[tone] for tone, _, _ in marks], [shape for _, _, shape in marks])
     return altair.layer(
         line_at(x=1.0, style="faint"),
         line_at(x=rule.interchangeable),
