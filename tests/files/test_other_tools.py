@@ -205,6 +205,13 @@ def test_empty_columns_do_not_vanish(file):
         read_scores(file("system,x,y\na,,\nb,,\n"))
 
 
+def test_empty_columns_beside_the_only_measure_are_said(file):
+    path = file("system,topic,AP,x,y\na,1,0.5,,\nb,1,0.25,,\n")
+    with pytest.warns(rs.IgnoredColumns, match="left out, since they are empty: 'x', 'y'"):
+        assert read_scores(path).measure == "AP"
+    assert read_scores(path, measure="AP").systems == ("a", "b")
+
+
 def test_text_beside_scores_by_topic_is_left_out_and_said(file):
     path = file("topic,title,bm25,dense\n1,cats,0.5,0.25\n2,dogs and cats,0.75,0.5\n")
     with pytest.warns(rs.IgnoredColumns, match="left out, since they hold text: 'title'"):

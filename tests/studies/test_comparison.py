@@ -18,6 +18,17 @@ TRUTH = {"a": 0.9, "b": 0.5, "c": 0.4, "d": 0.1}
 ESTIMATE = {"d": 0.2, "c": 0.6, "b": 0.5, "a": 0.8}
 
 
+def test_every_topic_has_its_influence_and_the_text_names_five():
+    from rankscope.demo import demo_scores
+
+    human, careful = list(demo_scores().values())[:2]
+    estimate = rs.compare(human, careful, resamples=0).estimates[0]
+    own = rs.topic_influence(human, careful)
+    assert {c.topic: c.change for c in estimate.influence} == dict(zip(own.topics, own.changes[0], strict=True))
+    assert [c.change for c in estimate.influence] == sorted((c.change for c in estimate.influence), reverse=True)
+    assert [(c.topic, c.change) for c in estimate.carriers] == list(own.carriers("kendall", 5))
+
+
 def test_default_is_every_coefficient_and_the_symmetric_forms():
     result = rs.compare(TRUTH, ESTIMATE)
     names = [c.name for c in result.estimates[0].coefficients]

@@ -91,6 +91,9 @@ def one_measure(
 ) -> LocatedScores:
     """The scores of all files or runs under one measure."""
     chosen = [_choose(source, measure) for source in sources]
+    for source in sources:
+        if measure is None and source.measures is None:  # an empty column may have been meant as a measure
+            _say_empty(source)
     _check_same(sources, chosen, measure)
     taken = [_take(source, name) for source, name in zip(sources, chosen, strict=True)]
     label = _label(sources[0], chosen[0], measure)
@@ -112,14 +115,19 @@ def every_measure(
     for source in sources:
         if not source.systems:
             raise source.place.error(NoNumericColumn, _ONLY_TEXT)
-        empty = [column.header for column in source.others if column.header and not any(column.cells)]
-        if empty:
-            ignored_columns(source.place, empty, "are empty")
+        _say_empty(source)
     scores = {}
     for name in names:
         having = [source if name in source.offered else _without_scores(source, name) for source in sources]
         scores[name] = one_measure(having, name, path, on_duplicate).scores
     return scores
+
+
+def _say_empty(source: ScoreRows) -> None:
+    """Warn of columns with a name and no value."""
+    empty = [column.header for column in source.others if column.header and not any(column.cells)]
+    if empty:
+        ignored_columns(source.place, empty, "are empty")
 
 
 def _without_scores(source: ScoreRows, name: str) -> ScoreRows:

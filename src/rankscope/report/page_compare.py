@@ -374,6 +374,14 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
             ),
             total=e.swap_count,
         ),
+        "topics": PageTable(
+            "Topics, those that lower the agreement most first",
+            e.influence,
+            (
+                Column("Topic", lambda c: c.topic),
+                Column(f"{kendall(e).symbol} rises without it by", lambda c: c.change, "signed"),
+            ),
+        ),
         "doubtful": PageTable(
             f"Significantly different by {estimate}, in the other order or not significantly by {truth}",
             () if e.certainty is None else e.certainty.doubtful,

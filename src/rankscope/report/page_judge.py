@@ -214,7 +214,7 @@ def _rank_sets(answer: JudgeAnswer, sides: Sides) -> dict[str, PageTable]:
 
 
 def _label_tables(labels: LabelAgreement, e: EstimateComparison) -> dict[str, PageTable]:
-    changes = {carrier.topic: carrier.change for carrier in e.carriers}
+    changes = {carrier.topic: carrier.change for carrier in e.influence}
     return {
         "labels": PageTable(
             "Agreement of labels",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -309,12 +310,19 @@ def separation(tested: Significance, estimate: Scores) -> Separation:
     )
 
 
-def carriers(truth: Scores, estimate: Scores, topics: Topics) -> tuple[Carrier, ...]:
-    """The topics that carry the disagreement, where both sides have the same."""
+def influences(truth: Scores, estimate: Scores, topics: Topics) -> tuple[Carrier, ...]:
+    """How much τ rises without each topic, the greatest rise first, where both sides have the same topics."""
     if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)) or topics == "independent":
         return ()
     if len(truth.topics) < 2 or truth.fit is not None or estimate.fit is not None:
         return ()
     with quietly():
         influence = topic_influence(truth, estimate, ["kendall"])
-    return tuple(Carrier(topic=topic, change=change) for topic, change in influence.carriers("kendall", _CARRIERS))
+    rises = influence.changes[0].tolist()
+    changes = [Carrier(topic=t, change=change) for t, change in zip(influence.topics, rises, strict=True)]
+    return tuple(sorted((c for c in changes if math.isfinite(c.change)), key=lambda c: -c.change))
+
+
+def carriers(influence: Sequence[Carrier]) -> tuple[Carrier, ...]:
+    """The few topics that carry the disagreement: without them τ rises most."""
+    return tuple(carrier for carrier in influence[:_CARRIERS] if carrier.change > 0.0)

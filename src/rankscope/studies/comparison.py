@@ -32,6 +32,7 @@ from rankscope.studies.certainty import (
     coefficient_values,
     estimate_contrasts,
     estimate_verdict,
+    influences,
     rank_distance,
     rank_nulls,
     separation,
@@ -315,6 +316,7 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
     )
     by_topic = isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)
     paired = side.topics == "paired" if by_topic else None
+    influence = influences(truth, estimate, side.topics)
     return EstimateComparison(
         name=side.name,
         measure=estimate.measure,
@@ -340,7 +342,8 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         winner=best,
         swaps=tuple(swaps),
         top=tuple(_overlap(x, y, k) for k in plan.top if k < m),
-        carriers=carriers(truth, estimate, side.topics),
+        carriers=carriers(influence),
+        influence=influence,
         groups=side.groups,
         systems=tuple(systems),
         unit=unit_of(truth, estimate),

@@ -123,7 +123,7 @@ class RankDistanceSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class Carrier:
-    """A topic without which Kendall's τ rises, and by how much."""
+    """A topic, and by how much Kendall's τ rises without it."""
 
     topic: str
     change: float
@@ -151,7 +151,8 @@ class EstimateComparison:
     `estimate_errors` say what tells how far a side's means may be off, and so what intervals and tests are from:
     topics, standard errors, or nothing (None). `chance` is what the estimate reaches where each topic's labels, or
     scores, are dealt at random. `groups` has what it does to groups of systems. `certainty` counts the pairs that each
-    side finds significantly different. `no_interval` says why there is no interval, where there is none.
+    side finds significantly different. `carriers` are the few topics without which τ rises most, of all in
+    `influence`. `no_interval` says why there is no interval, where there is none.
     `most_systems` is there where there are more: tests of pairs, the rank distance, bounds under ties, the chance level
     and the permutation test are then left out. `unit` is what a topic is: a battle, where both sides are from battles;
     `battles` is then how the two judges agree battle by battle.
@@ -180,6 +181,7 @@ class EstimateComparison:
     swaps: tuple[Swap, ...]
     top: tuple[TopOverlap, ...]
     carriers: tuple[Carrier, ...]
+    influence: tuple[Carrier, ...]
     groups: tuple[GroupShift, ...]
     systems: tuple[SystemComparison, ...]
     aggregate: AggregateName = "mean"
