@@ -164,9 +164,10 @@ def align(
     ----------
     truth, estimate : ScoresLike
         The two sides.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        What becomes of systems or topics that only one side has: an error that lists them, or they are left out, or
-        they score 0 on the other side.
+    on_missing : str, default "error"
+        What becomes of missing scores: "error", "intersect", "zero", "additive", "pairwise", "drop-systems=SHARE",
+        "drop-topics=SHARE" or "connected", as in `read_scores`. Systems or topics that only one side has are an error
+        that lists them with "error", score 0 on the other side with "zero", and are left out otherwise.
     topics : {"paired", "independent"}, default "paired"
         With "independent" each side keeps its own topics: two samples of them.
 

@@ -79,3 +79,35 @@ def test_topics_that_the_judge_lacks_can_be_left_out(run):
     assert run("human.csv", "late.csv").exit_code == 2
     board = json.loads(run("human.csv", "late.csv", "--on-missing", "intersect", "--format", "json").stdout)
     assert board["leaderboards"][0]["human_topics"] == 12
+
+
+def test_lower_scores_may_be_better(run):
+    """Errors 1 − s are ranked as scores s, and shown as given."""
+    tables = demo_scores()
+    human = tables["human"].select(topics=tables["human"].topics[:15])
+    for scores, path in ((human, "errors.csv"), (tables["careful"], "judged.csv")):
+        rs.write_scores(rs.ScoreMatrix(1.0 - scores.values, scores.systems, scores.topics), path)
+    plain = json.loads(run("human.csv", "careful.csv", "--format", "json").stdout)["leaderboards"][0]["systems"]
+    lower = json.loads(run("errors.csv", "judged.csv", "--lower-is-better", "*", "--format", "json").stdout)
+    assert lower["lower_is_better"]
+    for one, other in zip(plain, lower["leaderboards"][0]["systems"], strict=True):
+        assert (one["system"], one["rank"]) == (other["system"], other["rank"])
+        assert other["corrected"] == pytest.approx(1.0 - one["corrected"])
+        assert other["interval"]["low"] == pytest.approx(1.0 - one["interval"]["high"])
+    assert "(lower is better)" in run("errors.csv", "judged.csv", "--lower-is-better", "*").stdout
+
+
+def test_systems_and_topics_are_chosen_and_what_is_left_out_is_in_the_result(run):
+    systems = demo_scores()["human"].systems
+    done = run("human.csv", "careful.csv", "--exclude", systems[0], "--format", "json")
+    read = json.loads(done.stdout)
+    assert systems[0] not in [entry["system"] for entry in read["leaderboards"][0]["systems"]]
+    assert [(remark["kind"], remark["count"]) for remark in read["remarks"]] == [("systems left out", 1)] * 2
+    for words, problem in (
+        (("--aggregate", "median"), "a correction needs means over the same topics, and these are medians"),
+        (("--aggregate", "geometric"), "a correction is of means, and these are geometric means"),
+    ):
+        refused = run("human.csv", "careful.csv", *words)
+        assert refused.exit_code == 2
+        assert problem in refused.stderr
+        assert "--aggregate mean" in refused.stderr

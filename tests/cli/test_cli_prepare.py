@@ -82,10 +82,29 @@ def test_one_table_commands_take_policies_for_gaps(tmp_path):
     path.write_text("topic,a,b,c,d\n" + "\n".join(rows) + "\n")
     result = run("reliability", str(path), "--on-missing", "intersect", "--resamples", "20")
     assert result.exit_code == 0, result.output
-    assert "1 of 12 topics left out (some score is missing): 'q3'" in result.stderr
+    assert "1 of 12 topics left out (some score is missing): 'q3'" in result.stdout
+    assert not result.stderr
+    for words in (("reliability",), ("nulls", "--resamples", "50"), ("simulate",)):
+        done = run(words[0], str(path), *words[1:], "--on-missing", "intersect", "--format", "json")
+        assert done.exit_code == 0, done.output
+        assert [remark["kind"] for remark in json.loads(done.stdout)["remarks"]] == ["topics left out"]
     result = run("reliability", str(path), "--on-missing", "additive")
     assert result.exit_code == 2
     assert "needs means over the same topics" in result.stderr
     result = run("rank", str(path), "--on-missing", "drop-system=0.5")
     assert result.exit_code == 2
     assert "drop-systems=SHARE" in result.stderr
+
+
+def test_simulate_chooses_measures_systems_and_topics(table, tmp_path):
+    words = ("simulate", table, "-m", "TER", "--bounds", "0", "100", "--only-topics", "*Retrieval")
+    done = run(*words, "--format", "json")
+    assert done.exit_code == 0, done.output
+    read = json.loads(done.stdout)
+    assert read["settings"]["topics"] == 4
+    assert read["remarks"][0]["count"] == 2
+    (tmp_path / "gaps.csv").write_text("topic,a,b\n1,0.1,0.2\n2,0.3,\n3,0.5,0.4\n4,0.2,0.6\n")
+    refused = run("simulate", str(tmp_path / "gaps.csv"), "--on-missing", "additive")
+    assert refused.exit_code == 2
+    assert "on_missing='additive' keeps incomplete topics; leave them out" in refused.stderr
+    assert run("simulate", str(tmp_path / "gaps.csv"), "--on-missing", "intersect").exit_code == 0

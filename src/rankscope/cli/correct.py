@@ -12,7 +12,8 @@ from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
 from rankscope.errors import BadParameter
 
-_OF_SCORES = options.RANKED_TABLE_READING
+_OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)
+_OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS)
 
 
 @command(
@@ -21,7 +22,6 @@ _OF_SCORES = options.RANKED_TABLE_READING
     options.JUDGES(),
     options.MEASURE,
     *_OF_SCORES,
-    *options.EITHER_SYSTEMS,
     options.ON_MISSING,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
@@ -55,7 +55,7 @@ def correct(
         rankscope correct runs --truth human.qrels --judge umbrela.qrels -m nDCG@10
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if truth is not None or judges is not None:
-        refuse("a correction of runs", _OF_SCORES, "leave --truth and --judge out to correct score tables")
+        refuse("a correction of runs", _OF_SCORES_ALONE, "leave --truth and --judge out to correct score tables")
         if truth is None or judges is None:
             raise BadParameter("runs are scored under both: name the human judgments (--truth) and a judge's (--judge)")
         reading = reading_of_runs(reading, score_reading, on_duplicate)

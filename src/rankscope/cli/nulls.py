@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
 from rankscope.cli.output import make_folder
-from rankscope.cli.reading import read_tables, say_left_out
+from rankscope.cli.reading import read_tables
 
 if TYPE_CHECKING:
     from rankscope.results import Result
@@ -41,7 +41,6 @@ def nulls(
 
     tables = read_tables(work, baselines, score_reading, measure=measure, on_missing=on_missing)
     scores = {name: table.fill(on_missing) for name, table in tables.items()}
-    say_left_out(work, scores.values())
     table = null_table(scores, **settings)
     if folder is not None:
         make_folder(folder)

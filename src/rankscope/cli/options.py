@@ -263,7 +263,7 @@ _SCORED_SYSTEMS = _gathered(SCORE_READING)
 
 
 # What becomes of scores between the file and the ranking, the same for every command that reads score tables.
-SCORE_PREPARING = (
+_RANKING = (
     choice(
         "--aggregate",
         into=SCORE_READING,
@@ -278,6 +278,9 @@ SCORE_PREPARING = (
         metavar="MEASURE",
         help="A measure whose lower scores are better (TER, WER, latency), or a pattern; '*' is all. Repeatable.",
     ),
+)
+# Which scores, and under which names: all that a command needs which ranks nothing.
+SCORE_CHOOSING = (
     _SCORED_SYSTEMS["only"],
     _SCORED_SYSTEMS["exclude"],
     option(
@@ -297,6 +300,7 @@ SCORE_PREPARING = (
     _SCORED_SYSTEMS["names"],
     _SCORED_SYSTEMS["strip_prefix"],
 )
+SCORE_PREPARING = (*_RANKING, *SCORE_CHOOSING)
 # The same of runs.
 RUN_SYSTEMS = tuple(_gathered(READING).values())
 # Everything about the tables of a command that takes no runs.

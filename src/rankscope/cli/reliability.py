@@ -7,7 +7,7 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_filled
+from rankscope.cli.reading import read_scores
 from rankscope.defaults import FEWER_RESAMPLES
 
 
@@ -30,5 +30,5 @@ def reliability(
     SCORES is a score table (topics × systems). The table has a row per number of topics, with intervals over samples
     of topics such as these.
     """
-    table = read_filled(work, scores, score_reading, measure=measure, on_missing=on_missing)
-    return rs.reliability(table, **settings)
+    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing=on_missing)
+    return rs.reliability(table.fill(on_missing), **settings)

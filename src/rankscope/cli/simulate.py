@@ -16,7 +16,7 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
 
 
 @command(
-    options.SCORES,
+    *options.ONE_TABLE,
     options.NEW_TOPICS,
     options.COLLECTIONS,
     options.COLLECTIONS_OUTPUT,
@@ -29,12 +29,20 @@ _CHARTS = (".svg", ".png", ".pdf", ".html")
     options.BOUNDS,
     options.DIAGNOSTICS_FORMAT,
     *options.TABLE_READING,
+    *options.SCORE_CHOOSING,
     options.ON_MISSING,
     *options.COMPUTING,
     step="Simulating",
 )
 def simulate(
-    work: Work, scores: str, score_reading: dict[str, Any], place: Path | None, model: Any, **settings: Any
+    work: Work,
+    scores: str,
+    measure: str | None,
+    score_reading: dict[str, Any],
+    on_missing: Any,
+    place: Path | None,
+    model: Any,
+    **settings: Any,
 ) -> rs.Diagnostics:
     """New collections for the systems of SCORES, whose true means are those in SCORES.
 
@@ -42,8 +50,8 @@ def simulate(
     """
     other, declared = ("margins", options.MARGINS) if model == "effects" else ("effects", options.EFFECTS)
     refuse(f"--model {model}", declared, f"use --model {other}")
-    table = read_scores(work, "scores", scores, score_reading)
-    simulation = rs.simulate(table, model=model, **settings)
+    table = read_scores(work, "scores", scores, score_reading, measure=measure, on_missing=on_missing)
+    simulation = rs.simulate(table, model=model, on_missing=on_missing, **settings)
     if place is not None and place.suffix.lower() in _CHARTS and not _is_folder(place):
         simulation.diagnostics.save(place)
     elif place is not None:

@@ -125,8 +125,9 @@ def bootstrap(
         "bca" do not: docs/coverage.md has the figures.
     topics : {"paired", "independent"}, default "paired"
         Whether both sides have the same topics, which are drawn jointly, or each side has its own sample.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        How to treat systems, topics and scores that one side lacks: as in `align`.
+    on_missing : str, default "error"
+        What becomes of missing scores, and of systems and topics that only one side has: "error", "intersect", "zero",
+        "additive", "pairwise", "drop-systems=SHARE", "drop-topics=SHARE" or "connected", as in `align`.
     rng : int or numpy.random.Generator, default 0
         A seed or a generator. A seed gives the same draws with any number of threads.
     jobs : int or None, default None

@@ -75,8 +75,9 @@ def topic_influence(
         Scores of the same systems on the same topics.
     coefficients : sequence of str or Coefficient, default ("kendall",)
         The coefficients.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        How to treat systems, topics and scores that one side lacks: as in `align`.
+    on_missing : str, default "error"
+        What becomes of missing scores, and of systems and topics that only one side has: "error", "intersect", "zero",
+        "drop-systems=SHARE", "drop-topics=SHARE" or "connected", as in `align`.
 
     Returns
     -------

@@ -207,10 +207,20 @@ def resampled(scores: ScoreMatrix) -> Resampled:
 def check_averaged(scores: ScoreMatrix, what: str) -> None:
     """Raise `BadParameter` for scores that are no means over the same topics, which `what` needs."""
     if not scores.averaged:
-        by = f"on_missing={scores.fit!r} keeps incomplete topics" if scores.fit else f"these are {scores.how.label}s"
+        if scores.fit is None:
+            by, way_out = f"these are {scores.how.label}s", "use the mean, aggregate='mean' (--aggregate mean)"
+        else:
+            by = f"on_missing={scores.fit!r} keeps incomplete topics"
+            way_out = "leave them out: on_missing='intersect' (--on-missing intersect), or drop-systems=SHARE"
+        raise BadParameter(f"{what} needs means over the same topics, and {by}; {way_out}")
+
+
+def check_plain_mean(scores: ScoreMatrix, what: str) -> None:
+    """Raise `BadParameter` for scores that are no means of the scores themselves, as geometric means are."""
+    check_averaged(scores, what)
+    if scores.aggregate != "mean":
         raise BadParameter(
-            f"{what} needs means over the same topics, and {by}; use another aggregate (docs/aggregates.md), or leave "
-            "out incomplete topics (--on-missing intersect, --on-missing drop-systems=SHARE)"
+            f"{what} is of means, and these are {scores.how.label}s; use the mean, aggregate='mean' (--aggregate mean)"
         )
 
 

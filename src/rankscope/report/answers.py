@@ -244,6 +244,7 @@ def reliability(result: rs.Reliability) -> list[Block]:
     return [
         *said,
         *_identical(tau),
+        *remark_sentences(result.remarks),
         data_table(result.table(), title="Expected with other numbers of topics"),
         data_table(result.estimator_table(), title="By every estimator"),
     ]
@@ -355,6 +356,7 @@ def null_table(result: NullTable) -> list[Block]:
     return [
         Heading("Critical values of the rank distance", counted(len(result.nulls), "baseline")),
         Sentence("critical values", text),
+        *remark_sentences(result.remarks),
         data_table(result.table()),
     ]
 
@@ -466,6 +468,7 @@ def diagnostics(result: rs.Diagnostics) -> list[Block]:
     return [
         Heading("Original against simulated scores", over),
         Sentence("means", text, {"largest": largest}),
+        *remark_sentences(result.remarks),
         data_table(result.table()),
     ]
 

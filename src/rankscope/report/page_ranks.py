@@ -158,6 +158,7 @@ def correction_page(result: rs.Correction) -> Page:
         systems=tuple(dict.fromkeys(label(entry.system, NAME) for board in boards for entry in board.systems)),
         overview=(("Judge", "In a sentence"), rows),
         methods=(*_CORRECTION, *_SETS),
+        remarks=tuple(map(str, result.remarks)),
         provenance=provenance(result.settings, facts),
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, number_range, percent
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.terminal_ranks import rank_text, set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -22,12 +23,13 @@ def correction(result: Correction) -> list[Block]:
     said: list[Block] = []
     for board in result.leaderboards:
         said += [Heading(*title(result, board)), *sentences(result, board), _table(result, board)]
-    return [*said, _how_to_use(float(result.settings["level"]))]
+    return [*said, *remark_sentences(result.remarks), _how_to_use(float(result.settings["level"]))]
 
 
 def title(result: Correction, board: CorrectedLeaderboard) -> tuple[str, str]:
     """What was corrected, and over which data."""
     by = "" if result.measure is None else f" by {label(result.measure)}"
+    by += " (lower is better)" if result.lower_is_better else ""
     more = board.judged_topics - board.human_topics
     over = f"{counted(len(board.systems), 'system')}, {counted(board.human_topics, 'topic')} labelled by both"
     what = f"{label(result.human)} and {label(board.judge)} together{by}"

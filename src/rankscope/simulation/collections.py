@@ -130,8 +130,9 @@ def simulate(
         drawn from each system's frequencies under "effects", and from discrete margins under "margins".
     bounds : sequence of float, default (0.0, 1.0)
         The range of continuous scores.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        Whether missing scores raise, their topics are left out, or they are zero.
+    on_missing : str, default "error"
+        What becomes of missing scores: "error", "intersect", "zero", "drop-systems=SHARE", "drop-topics=SHARE" or
+        "connected", as in `read_scores`.
     jobs : int or None, default None
         The number of threads; None is one per core.
 

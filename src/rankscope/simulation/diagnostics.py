@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rankscope.errors import ShapeMismatch
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Result, Table
+from rankscope.results import Remark, Result, Table
 from rankscope.scores import Floats
 from rankscope.simulation.copulas import correlations_of
 
@@ -71,6 +71,8 @@ class Diagnostics(Result):
         Variance components; None for one system.
     levels : tuple of float
         The levels of the quantiles.
+    remarks : tuple of Remark
+        What was left out of the original scores.
     settings : dict
         The numbers of topics.
     """
@@ -79,6 +81,7 @@ class Diagnostics(Result):
     correlations: CorrelationDiagnosis | None
     components: VarianceDiagnosis | None
     levels: tuple[float, ...]
+    remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -182,6 +185,7 @@ def diagnose(original: ScoresLike, simulated: npt.ArrayLike, *, levels: tuple[fl
         correlations=_correlations(x, pooled) if several else None,
         components=_components(x, pooled) if several else None,
         levels=levels,
+        remarks=matrix.left_out,
         settings={"topics": len(x), "simulated_topics": len(pooled)},
     )
 

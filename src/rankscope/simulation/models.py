@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rankscope.checks import check_choice, check_count
 from rankscope.defaults import MOST_SYSTEMS, SEED
 from rankscope.errors import BadParameter, TooFewSystems, TooLarge
-from rankscope.inference.resampling import Seed, check_topics
+from rankscope.inference.resampling import Seed, check_plain_mean, check_topics
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, check_size
 from rankscope.simulation.copulas import COPULAS, CopulaName
@@ -149,8 +149,9 @@ def fit_collection(
         drawn from each system's frequencies under "effects", and from discrete margins under "margins".
     bounds : sequence of float, default (0.0, 1.0)
         The range of continuous scores.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        Whether missing scores raise, their topics are left out, or they are zero.
+    on_missing : str, default "error"
+        What becomes of missing scores: "error", "intersect", "zero", "drop-systems=SHARE", "drop-topics=SHARE" or
+        "connected", as in `read_scores`.
     jobs : int or None, default None
         The number of threads; None is one per core.
 
@@ -282,8 +283,9 @@ def _checked(scores: ScoresLike, on_missing: OnMissing) -> ScoreMatrix:
     check_topics(matrix, matrix.name or "the score matrix")
     check_size(matrix.values)
     filled = matrix.fill(on_missing)
-    if filled.fit is not None or filled.aggregate != "mean" or filled.lower_is_better:
-        raise BadParameter("simulation takes complete scores as they are; leave aggregate and lower_is_better out")
+    check_plain_mean(filled, "simulation")
+    if filled.lower_is_better:
+        raise BadParameter("simulation draws scores as they are, whichever are better; leave out lower_is_better")
     return filled
 
 

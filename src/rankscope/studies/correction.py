@@ -13,9 +13,9 @@ from rankscope.errors import BadParameter, MissingScores, TooFewSystems, Unnamed
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.rank_sets import UncertainMeans
-from rankscope.inference.resampling import Seed, check_averaged, recorded_seed
+from rankscope.inference.resampling import Seed, check_averaged, check_plain_mean, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table, rows_table, stacked
+from rankscope.results import Interval, Remark, Result, Table, rows_table, stacked
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, align, mean_ranks
 from rankscope.studies.ranks import RankSet
 
@@ -105,11 +105,16 @@ class CorrectedLeaderboard:
 
 @dataclass(frozen=True, kw_only=True)
 class Correction(Result):
-    """Human scores corrected by judges: one leaderboard for each judge."""
+    """Human scores corrected by judges: one leaderboard for each judge.
+
+    `lower_is_better` says which scores are better, and `remarks` tell what was left out.
+    """
 
     human: str
     measure: str | None
     leaderboards: tuple[CorrectedLeaderboard, ...]
+    lower_is_better: bool = False
+    remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -153,9 +158,10 @@ def correct(
         Human scores by topic.
     *judges : ScoresLike
         The scores of a judge on the same topics and on more; each judge corrects on its own.
-    on_missing : {"error", "intersect", "zero"}, default "error"
-        What to do about missing scores, systems that one side lacks, and human topics that the judge did not label:
-        stop, leave them out, or score zero. Topics are never scored zero.
+    on_missing : str, default "error"
+        What becomes of missing scores and of systems that one side lacks: "error", "intersect", "zero",
+        "drop-systems=SHARE", "drop-topics=SHARE" or "connected", as in `read_scores`. Human topics that the judge did
+        not label are an error, or left out, and never score zero.
     resamples : int, default 2000
         Draws behind the rank sets.
     level : float, default 0.95
@@ -173,7 +179,8 @@ def correct(
     Raises
     ------
     BadParameter
-        There is no judge, or an option is out of its range.
+        There is no judge, an option is out of its range, or scores are not averaged over the same topics: another
+        aggregate than the mean, or `on_missing` "additive" or "pairwise".
     MissingScores
         A side has no topics or lacks scores, or the judge has not at least two topics more than people.
     TooFewSystems
@@ -201,20 +208,17 @@ def correct(
     if not judges:
         raise BadParameter("there is no judge to combine the human scores with; give at least one judge's scores")
     people = to_matrix(human, _WHY)
-    boards = [
-        _leaderboard(
-            _matched(people, to_matrix(table, _WHY), f"judge {number}", on_missing),
-            resamples=resamples,
-            level=level,
-            rng=rng,
-            jobs=jobs,
-        )
+    matched = [
+        _matched(people, to_matrix(table, _WHY), f"judge {number}", on_missing)
         for number, table in enumerate(judges, 1)
     ]
+    boards = [_leaderboard(sides, resamples=resamples, level=level, rng=rng, jobs=jobs) for sides in matched]
     return Correction(
         human=people.name or "human",
         measure=people.measure,
         leaderboards=tuple(boards),
+        lower_is_better=people.lower_is_better,
+        remarks=tuple(dict.fromkeys(remark for sides in matched for remark in sides.left_out)),
         settings={"on_missing": on_missing, "resamples": resamples, "level": level, "seed": recorded_seed(rng)},
     )
 
@@ -228,6 +232,8 @@ class _Sides:
     human: Floats
     same: Floats
     further: Floats
+    lower_is_better: bool
+    left_out: tuple[Remark, ...]
 
 
 def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMissing) -> _Sides:
@@ -237,6 +243,13 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
         raise UnnamedData(
             "the topics have no names, so that those with human scores cannot be found among the judge's; name them "
             "on both sides (a topic column)"
+        )
+    for side, title in ((human, human.name or "the human scores"), (judge, name)):
+        check_plain_mean(side, f"{title}: a correction")
+    if human.lower_is_better != judge.lower_is_better:
+        raise BadParameter(
+            f"lower scores are better on one side of {human.name or 'the human scores'} and {name} alone; make both "
+            "alike, lower_is_better=True (--lower-is-better '*')"
         )
     x, y = align(human, judge, on_missing=on_missing, topics="independent")
     if not (isinstance(x, ScoreMatrix) and isinstance(y, ScoreMatrix)):  # align keeps what it is given
@@ -266,7 +279,17 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
             "let the judge label more topics (to ask whether it could replace people, use compare or judge)"
         )
     tables = x.select(topics=shared), y.select(topics=shared), y.select(topics=further)
-    return _Sides(name, x.systems, *(table.values for table in tables))
+    lacking = Remark(
+        kind="topics left out",
+        about=x.name,
+        count=len(alone),
+        total=len(x.topics),
+        names=tuple(alone),
+        how="one side only",
+    )
+    left_out = (*x.left_out, *y.left_out, *((lacking,) if alone else ()))
+    same = [table.values for table in tables]
+    return _Sides(name, x.systems, same[0], same[1], same[2], x.lower_is_better, left_out)
 
 
 def _leaderboard(sides: _Sides, *, resamples: int, level: float, rng: Seed, jobs: int | None) -> CorrectedLeaderboard:
@@ -287,20 +310,23 @@ def _leaderboard(sides: _Sides, *, resamples: int, level: float, rng: Seed, jobs
     judged = np.concatenate([y, r]).mean(axis=0)
     human_ranks, judge_ranks = mean_ranks(x.mean(axis=0)), mean_ranks(judged)
     corrected_ranks, predicted_ranks = mean_ranks(powered.means), mean_ranks(scores)
+    sign = -1.0 if sides.lower_is_better else 1.0  # scores are computed with higher ones better, and shown as given
     systems = [
         CorrectedSystem(
             system=sides.systems[s],
-            human=float(x[:, s].mean()),
-            judge=float(judged[s]),
+            human=float(sign * x[:, s].mean()),
+            judge=float(sign * judged[s]),
             human_rank=float(human_ranks[s]),
             judge_rank=float(judge_ranks[s]),
-            corrected=float(powered.means[s]),
-            interval=_interval(powered.means[s], half[s], level, "prediction-powered, t over human topics"),
+            corrected=float(sign * powered.means[s]),
+            interval=_interval(sign * powered.means[s], half[s], level, "prediction-powered, t over human topics"),
             corrected_rank=float(corrected_ranks[s]),
             marginal=RankSet(low=int(each.low[s]), high=int(each.high[s])),
             simultaneous=RankSet(low=int(every.low[s]), high=int(every.high[s])),
-            predicted=float(scores[s]),
-            predicted_interval=_interval(scores[s], predicted_half[s], level, "leave one topic out, t, moderated"),
+            predicted=float(sign * scores[s]),
+            predicted_interval=_interval(
+                sign * scores[s], predicted_half[s], level, "leave one topic out, t, moderated"
+            ),
             rank=float(predicted_ranks[s]),
             typical=RankSet(low=int(low[s]), high=int(high[s])),
         )

@@ -12,7 +12,7 @@ from rankscope.checks import check_share
 from rankscope.defaults import SEED
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null
 from rankscope.inputs import PathLike, ScoresLike, to_matrix
-from rankscope.results import Result, Table
+from rankscope.results import Remark, Result, Table
 from rankscope.studies.tables import named_tables
 
 LEVELS = (0.10, 0.05, 0.01)
@@ -20,10 +20,14 @@ LEVELS = (0.10, 0.05, 0.01)
 
 @dataclass(frozen=True, kw_only=True)
 class NullTable(Result):
-    """The null of each baseline by its name, and the levels at which their critical values are told."""
+    """The null of each baseline by its name, and the levels at which their critical values are told.
+
+    `remarks` tell what was left out.
+    """
 
     nulls: Mapping[str, RankDistanceNull]
     levels: tuple[float, ...]
+    remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -107,8 +111,10 @@ def null_table(
     for level in levels:
         check_share("levels", level)
     nulls = {}
+    remarks: list[Remark] = []
     for name, source in named.items():
         scores = to_matrix(source, f"the null of {name} is made by resampling topics")
+        remarks += scores.left_out
         nulls[name] = rank_distance_null(scores, resamples=resamples, rng=rng, jobs=jobs)
     settings = {"resamples": resamples, "levels": list(levels), "seed": rng}
-    return NullTable(nulls=nulls, levels=tuple(levels), settings=settings)
+    return NullTable(nulls=nulls, levels=tuple(levels), remarks=tuple(remarks), settings=settings)

@@ -27,7 +27,7 @@ from rankscope.inference.split_halves import FEWEST_TOPICS
 from rankscope.inference.swap_probabilities import Sample, sampled_systems
 from rankscope.inference.topic_curve import Closed, Curve, topic_curve
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Result, Table, rows_table
+from rankscope.results import Interval, Remark, Result, Table, rows_table
 from rankscope.scores import Floats
 
 TARGET = 0.9
@@ -93,7 +93,8 @@ class Reliability(Result):
 
     The intervals of `tau` and `tau_ap` are for the correlation of this ranking with the truth. Those of `counts` and
     `needed` are for what is expected, over other samples of topics. `extrapolated_by` is the estimator behind both.
-    `sampled` is the number of systems that stand for all, None where all were looked at.
+    `sampled` is the number of systems that stand for all, None where all were looked at. `remarks` tell what was left
+    out.
     """
 
     tau: ExpectedCorrelation
@@ -108,6 +109,7 @@ class Reliability(Result):
     extrapolated_by: Closed
     measure: str | None
     name: str | None
+    remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
     def table(self) -> Table:
@@ -211,6 +213,7 @@ def reliability(
         extrapolated_by=by,
         measure=table.measure,
         name=table.name,
+        remarks=given.left_out,
         settings={"target": target, "level": level, "resamples": resamples, "seed": rng},
     )
 

@@ -41,6 +41,7 @@ def board_scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
         for name, entry in zip(names, board.systems, strict=False)
     ]
     measure = "score" if result.measure is None else label(result.measure)
+    measure += " (lower is better)" if result.lower_is_better else ""
     x = altair.X("score:Q", title=measure, scale=altair.Scale(zero=False))
     drawn = plot(bars).mark_rule(color=BLUE, strokeWidth=max(2, step // 4), opacity=0.5)
     layers = (
