@@ -316,7 +316,7 @@ def places(scores: Scores, i: int) -> tuple[int, int]:
     return first, first - 1 + sum(other == scores[i] for other in scores)
 
 
-def rbo_contribution(d: int, first: int, last: int) -> float:
+def rbo_contribution(d: int, first: float, last: float) -> float:
     """The share of the ways to break ties in which an item of the group is among the first d."""
     if d < first:
         return 0.0
@@ -327,10 +327,10 @@ def rbo_contribution(d: int, first: int, last: int) -> float:
 
 def rbo_agreement(
     d: int,
-    x_first: Sequence[int],
-    x_last: Sequence[int],
-    y_first: Sequence[int],
-    y_last: Sequence[int],
+    x_first: Sequence[float],
+    x_last: Sequence[float],
+    y_first: Sequence[float],
+    y_last: Sequence[float],
     ties: str,
 ) -> float:
     m = len(x_first)
@@ -364,6 +364,83 @@ def rbo_untied(x: Scores, y: Scores, p: float) -> float:
         agreement = len(set(by_truth[:d]) & set(by_estimate[:d])) / d
         terms.append((1 - p) * p ** (d - 1) * agreement)
     return math.fsum([*terms, p ** len(x) * agreement])
+
+
+Groups = Sequence[Sequence[Any]]
+
+
+def rbo_lists(first: Groups, second: Groups, p: float, ties: str) -> tuple[float, float, float]:
+    """Extrapolated, least and greatest RBO of two lists of tie groups, by definition (tiny lists only).
+
+    The bounds are those over all ways to go on without ties up to depth l + 1, where l is the longer list's length. At
+    each depth d beyond, the lists share no further items at least, and two more, up to all d, at most.
+    """
+    shorter, longer = sorted((list(map(list, first)), list(map(list, second))), key=lambda side: sum(map(len, side)))
+    depth = sum(map(len, longer)) + 1
+    ends = [
+        rbo_continued(x, y, depth, p, ties)
+        for x in continuations(shorter, longer, depth, "x")
+        for y in continuations(longer, x, depth, "y")
+    ]
+    return rbo_lists_ext(shorter, longer, p, ties), min(least for least, _ in ends), max(most for _, most in ends)
+
+
+def continuations(groups: Groups, others: Groups, depth: int, fresh: str) -> Iterator[Groups]:
+    """All ways to go on to this depth with items of the other list or items that neither has, which are alike."""
+    known = set(itertools.chain(*groups))
+    length = depth - len(known)
+    offered = [item for item in itertools.chain(*others) if item not in known]
+    for taken in range(min(length, len(offered)) + 1):
+        for items in itertools.permutations(offered, taken):
+            for at in itertools.combinations(range(length), taken):
+                tail: list[Any] = [(fresh, i) for i in range(length)]
+                for place, item in zip(at, items, strict=True):
+                    tail[place] = item
+                yield [*groups, *([item] for item in tail)]
+
+
+def group_places(groups: Groups, items: Sequence[Any]) -> tuple[list[float], list[float]]:
+    """The first and the last rank of the group of each item; infinite for items that are not in the list."""
+    at, start = {}, 0
+    for group in groups:
+        at.update(dict.fromkeys(group, (start + 1, start + len(group))))
+        start += len(group)
+    found = [at.get(item, (math.inf, math.inf)) for item in items]
+    return [first for first, _ in found], [last for _, last in found]
+
+
+def rbo_continued(x: Groups, y: Groups, depth: int, p: float, ties: str) -> tuple[float, float]:
+    """The least and the greatest RBO of lists that are known to this depth."""
+    items = list({*itertools.chain(*x), *itertools.chain(*y)})
+    places = (*group_places(x, items), *group_places(y, items))
+    terms = [p ** (d - 1) * rbo_agreement(d, *places, ties) for d in range(1, depth + 1)]
+    common = len(set(itertools.chain(*x)) & set(itertools.chain(*y)))
+    beyond = range(depth + 1, depth + 1 + math.ceil(-40 / math.log(p)))
+    least = math.fsum([*terms, *(p ** (d - 1) * common / d for d in beyond)])
+    most = math.fsum([*terms, *(p ** (d - 1) * min(1.0, (common + 2 * (d - depth)) / d) for d in beyond)])
+    return (1 - p) * least, (1 - p) * most
+
+
+def rbo_lists_ext(shorter: Groups, longer: Groups, p: float, ties: str) -> float:
+    """Extrapolated RBO: items that follow the shorter list are in the longer one's top as often as its own at its end,
+    with the mean contribution of the items there that it lacks (Corsi & Urbano 2024)."""
+    items = list({*itertools.chain(*shorter), *itertools.chain(*longer)})
+    s, l = sum(map(len, shorter)), sum(map(len, longer))  # noqa: E741  the papers' names
+    x_first, x_last = group_places(shorter, items)
+    y_first, y_last = group_places(longer, items)
+    terms = []
+    for d in range(1, s + 1):
+        agreement = rbo_agreement(d, x_first, x_last, y_first, y_last, ties)
+        terms.append(p ** (d - 1) * agreement)
+    for d in range(s + 1, l + 1):
+        c = [float(d >= a) if ties == "w" else rbo_contribution(d, a, b) for a, b in zip(y_first, y_last, strict=True)]
+        shared = [share for share, rank in zip(c, x_first, strict=True) if rank < math.inf]
+        others = [share for share, rank in zip(c, x_first, strict=True) if rank == math.inf and share > 0]
+        overlap = math.fsum(shared) + (d - s) * agreement * math.fsum(others) / len(others)
+        norm = {"a": d, "b": math.sqrt(d * math.fsum(a * a for a in c)), "w": (d + math.fsum(c)) / 2}[ties]
+        terms.append(p ** (d - 1) * overlap / norm)
+    common = len(set(itertools.chain(*shorter)) & set(itertools.chain(*longer)))
+    return (1 - p) * math.fsum(terms) + p**l * (common + (l - s) * agreement) / l
 
 
 # --- what may be done to any of them -----------------------------------------

@@ -21,6 +21,13 @@ from .coefficients import (
     tau_gap as tau_gap,
     weighted_tau as weighted_tau,
 )
+from .coefficients.lists import (
+    ListOverlap as ListOverlap,
+    PairOverlap as PairOverlap,
+    RunOverlap as RunOverlap,
+    rbo_lists as rbo_lists,
+    rbo_runs as rbo_runs,
+)
 from .coefficients.ties import (
     TieBounds as TieBounds,
     tie_bounds as tie_bounds,

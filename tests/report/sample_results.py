@@ -58,6 +58,7 @@ MADE: dict[str, Callable[[], Any]] = {
     ),
     "Evaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")),
     "TopicEvaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")).by_topic(),
+    "RunOverlap": lambda: rs.rbo_runs(RUNS),
     "Coverage": lambda: rs.coverage(RUNS, TRUTH),
     "Worth": lambda: rs.worth(HUMAN, PARTIAL),
     "NewTopicAgreement": lambda: rs.new_topic_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),

@@ -25,7 +25,7 @@ def rbo(
 ) -> float | Floats:
     """Rank-biased overlap, extrapolated: the expected overlap of the two tops for a reader with persistence p.
 
-    The range is [0, 1]; it is symmetric.
+    The range is [0, 1]; it is symmetric. Lists whose items differ are compared by `rbo_lists`, runs by `rbo_runs`.
 
     Parameters
     ----------
@@ -72,8 +72,14 @@ def rbo(
 def _rbo(x: Floats, y: Floats, *, p: float, ties: TieTreatment) -> Floats:
     from rankscope.kernels import overlap as kernel
 
-    treatment = {"a": kernel.A, "b": kernel.B, "w": kernel.W}[ties]
-    return kernel.rbo(x, y, descending(x), descending(y), p, treatment).clip(0.0, 1.0)
+    return kernel.rbo(x, y, descending(x), descending(y), p, treatment(ties)).clip(0.0, 1.0)
+
+
+def treatment(ties: TieTreatment) -> int:
+    """The kernel's code of a tie treatment."""
+    from rankscope.kernels import overlap as kernel
+
+    return {"a": kernel.A, "b": kernel.B, "w": kernel.W}[ties]
 
 
 RBO = Record(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rankscope.coefficients.lists import PairOverlap
 from rankscope.report.blocks import Block, Heading, Sentence, data_table, text_table
 from rankscope.report.numbers import (
     DASH,
@@ -20,7 +21,7 @@ from rankscope.report.numbers import (
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
-from rankscope.results import Table
+from rankscope.results import Table, rows_table
 
 if TYPE_CHECKING:
     import rankscope as rs
@@ -73,6 +74,32 @@ def coverage(result: rs.Coverage) -> list[Block]:
     if result.complete:
         said.append(Sentence("complete", "Every system has every judged topic, and a judged document."))
     return [*said, *remark_sentences(result.remarks()), data_table(result.table())]
+
+
+def run_overlap(result: rs.RunOverlap) -> list[Block]:
+    """The text of the overlap of runs: the most and the least alike, and every pair, the most alike first."""
+    within = "" if result.depth is None else f", first {counted(result.depth, 'document')}"
+    over = f"{counted(len(result.systems), 'run')} on {counted(len(result.topics), 'topic')}{within}, p = {result.p:g}"
+    pairs = sorted((pair for pair in result.pairs if pair.topics), key=lambda pair: pair.ext or 0.0, reverse=True)
+    said: list[Block] = [Heading("Rank-biased overlap of runs", over)]
+    if len(pairs) == 1:
+        said.append(_overlap("overlap", pairs[0]))
+    else:
+        said += [_overlap("most", pairs[0], "Most alike: "), _overlap("least", pairs[-1], "Least alike: ")]
+    fewer = sum(pair.topics < len(result.topics) for pair in result.pairs)
+    if fewer:
+        text = f"Topics for which a run retrieved nothing are left out of its means: {counted(fewer, 'pair')} of runs."
+        said.append(Sentence("topics", text, {"pairs": fewer}))
+    best_first = rows_table(pairs, PairOverlap, 3)
+    return [*said, data_table(best_first, title="Means over topics, most alike first", most=_ROWS)]
+
+
+def _overlap(kind: str, pair: PairOverlap, which: str = "") -> Sentence:
+    text = (
+        f"{which}{label(pair.first)} and {label(pair.second)}, {two(pair.ext)}; "
+        f"{two(pair.min)} to {two(pair.max)} whatever follows their lists."
+    )
+    return Sentence(kind, text, {"ext": pair.ext, "min": pair.min, "max": pair.max})
 
 
 def label_agreement(result: rs.LabelAgreement) -> list[Block]:

@@ -107,6 +107,11 @@ KINDS: tuple[Kind, ...] = (
         (Chart("counts", "charts.evaluation:covered", "what runs and judgments do not share"),),
     ),
     Kind(
+        "RunOverlap",
+        "answers:run_overlap",
+        (Chart("matrix", "charts.evaluation:run_overlaps", "the overlap of every two runs"),),
+    ),
+    Kind(
         "LabelAgreement",
         "answers:label_agreement",
         (

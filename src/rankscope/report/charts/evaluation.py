@@ -1,4 +1,4 @@
-"""Scores of systems by measure and by topic, what runs and judgments share, and what new topics would give."""
+"""Scores of systems by measure and by topic, what runs share, and what new topics would give."""
 
 from __future__ import annotations
 
@@ -114,3 +114,12 @@ def new_topics(result: rs.NewTopicAgreement) -> Drawing:
         f"{result.topics} new topics", f"{result.systems} systems; bars: where the value of one new sample would fall"
     )
     return layers.interval_points(rows, "agreement with the ranking by new topics").properties(title=title)
+
+
+def run_overlaps(result: rs.RunOverlap) -> Drawing:
+    """The extrapolated RBO of every two runs as a heat map."""
+    values, topics = [pair.ext for pair in result.pairs], [pair.topics for pair in result.pairs]
+    within = "" if result.depth is None else f", first {result.depth} documents"
+    return layers.pair_matrix(result.systems, values, topics, "topics", "run").properties(
+        title=heading("Rank-biased overlap of every two runs", f"means over topics, p = {result.p:g}{within}")
+    )

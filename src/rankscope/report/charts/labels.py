@@ -10,17 +10,15 @@ import altair
 from rankscope.errors import BadParameter
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.report.charts.layers import (
-    NAMED_UP_TO,
     Drawing,
     categories,
-    cells_across,
-    cells_down,
     concatenated,
     distinct,
     ends,
     interval_points,
     line_at,
     numbers,
+    pair_matrix,
     plot,
     row_axis,
 )
@@ -174,32 +172,9 @@ def judge_topics(report: LabelReport) -> Drawing:
 def matrix(report: LabelReport) -> Drawing:
     """The statistic of every two sides as a heat map, the truth first."""
     sides = [report.truth, *report.judges]
-    keys = distinct(sides, 24)
-    count = len(sides)
-    places = [(i, j) for i in range(count) for j in range(i + 1, count)]
-    rows = []
-    for (i, j), pair in zip(places, report.matrix, strict=True):
-        cell = {"value": pair.value, "items": pair.items}
-        rows += [{"row": keys[i], "column": keys[j], **cell}, {"row": keys[j], "column": keys[i], **cell}]
-    base = plot(rows).encode(
-        x=cells_across("column", keys, "labels by"),
-        y=cells_down("row", keys, "labels by"),
-        tooltip=["row:N", "column:N", *numbers("value", format=".3f"), *numbers("items", format=",")],
-    )
-    scale = altair.Scale(domain=[0, 1], range=[0.03, 1], clamp=True)
-    cells = base.mark_rect(color=BLUE, stroke=GREY, strokeWidth=0.5).encode(
-        fillOpacity=altair.FillOpacity("value:Q", scale=scale, legend=None)
-    )
-    text = altair.Text("value:Q", format=".2f")
-    drawn = [cells]
-    if count <= NAMED_UP_TO:
-        drawn.append(base.transform_filter("datum.value <= 0.85").mark_text(style="label").encode(text=text))
-        dark = base.transform_filter("datum.value > 0.85").mark_text(style="label", color="white")
-        drawn.append(dark.encode(text=text))
-    return altair.layer(*drawn).properties(
-        width=altair.Step(32),
-        height=altair.Step(32),
-        title=heading(f"{symbol(report)} of every two sides", "on the items that both labelled"),
+    values, items = [pair.value for pair in report.matrix], [pair.items for pair in report.matrix]
+    return pair_matrix(sides, values, items, "items", "labels by").properties(
+        title=heading(f"{symbol(report)} of every two sides", "on the items that both labelled")
     )
 
 

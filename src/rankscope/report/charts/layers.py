@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import altair
 import numpy as np
 
-from rankscope.report.theme import BLUE, COLUMN, DASHES, GREEN, PALETTE, SHAPES, VERMILION, label
+from rankscope.report.theme import BLUE, COLUMN, DASHES, GREEN, GREY, PALETTE, SHAPES, VERMILION, label
 from rankscope.results import Interval
 from rankscope.scores import Floats
 
@@ -297,3 +298,36 @@ def interval_points(rows: Sequence[Row], title: str) -> Drawing:
     x = altair.X("value:Q", title=title, scale=altair.Scale(zero=False))
     layers = interval_marks(base, x, {"color": altair.value(BLUE)})
     return altair.layer(*layers).properties(width=COLUMN - 115, height=altair.Step(20))
+
+
+def pair_matrix(
+    names: Sequence[str], values: Sequence[float | None], counts: Sequence[int], counted: str, axis: str
+) -> Drawing:
+    """A value from 0 to 1 of every two of the names as a heat map, and on hover how many things it is a value of.
+
+    Pairs are in the order of `itertools.combinations`.
+    """
+    keys = system_keys(names)
+    rows = []
+    for (i, j), value, count in zip(itertools.combinations(range(len(names)), 2), values, counts, strict=True):
+        cell = {"value": value, counted: count}
+        for row, column in ((i, j), (j, i)):
+            told = {"first": label(names[row], 200), "second": label(names[column], 200)}
+            rows.append({"row": keys[row], "column": keys[column], **told, **cell})
+    base = plot(rows).encode(
+        x=cells_across("column", keys, axis),
+        y=cells_down("row", keys, axis),
+        tooltip=["first:N", "second:N", *numbers("value", format=".3f"), *numbers(counted, format=",")],
+    )
+    scale = altair.Scale(domain=[0, 1], range=[0.03, 1], clamp=True)
+    cells = base.mark_rect(color=BLUE, stroke=GREY, strokeWidth=0.5).encode(
+        fillOpacity=altair.FillOpacity("value:Q", scale=scale, legend=None)
+    )
+    drawn = [cells]
+    if len(names) <= NAMED_UP_TO:
+        text = altair.Text("value:Q", format=".2f")
+        drawn.append(base.transform_filter("datum.value <= 0.85").mark_text(style="label").encode(text=text))
+        dark = base.transform_filter("datum.value > 0.85").mark_text(style="label", color="white")
+        drawn.append(dark.encode(text=text))
+    step = 32 if len(names) <= NAMED_UP_TO else max(3, COLUMN / len(names))
+    return altair.layer(*drawn).properties(width=altair.Step(step), height=altair.Step(step))
