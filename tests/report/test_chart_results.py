@@ -213,3 +213,10 @@ def test_panels_of_reorderings_go_from_near_to_far():
     titles = [panel["title"]["text"] for panel in specification(result)["concat"]]
     assert titles[0].startswith(f"(a) d_rank {result.reorderings[0].distance:.2f}")
     assert len(titles) == len(result.reorderings)
+
+
+def test_tooltips_name_the_aggregate():
+    result = rs.compare(HUMAN.scored("median"), PARTIAL.scored("median"), resamples=20)
+    drawn = result.chart("scores").to_json()
+    assert '"title": "median, ' in drawn
+    assert '"title": "mean, ' not in drawn

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import altair
 
 import rankscope as rs
+from rankscope.aggregates import AGGREGATES
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
@@ -45,6 +46,7 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     # The best systems are at the top right, also where lower scores are better.
     lower = sides.truth_lower, comparison.lower_is_better
     scales = [altair.Scale(zero=False, nice=True, reverse=True if low else altair.Undefined) for low in lower]
+    hows = [AGGREGATES[name].label for name in (sides.truth_aggregate, comparison.aggregate)]
     x_title = mean_of(sides.truth_measure, sides.truth, sides.truth_aggregate, lower_is_better=lower[0])
     y_title = mean_of(comparison.measure, sides.estimate, comparison.aggregate, lower_is_better=lower[1])
     x = altair.X("truth:Q", title=x_title, scale=scales[0])
@@ -86,17 +88,17 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
         tooltip=[
             "system:N",
             *([altair.Tooltip("kind:N", title="group")] if sides.groups else []),
-            altair.Tooltip("truth:Q", title=f"mean, {sides.truth}", format=".4f"),
-            altair.Tooltip("estimate:Q", title=f"mean, {sides.estimate}", format=".4f"),
+            altair.Tooltip("truth:Q", title=f"{hows[0]}, {sides.truth}", format=".4f"),
+            altair.Tooltip("estimate:Q", title=f"{hows[1]}, {sides.estimate}", format=".4f"),
             altair.Tooltip("truth rank:Q", title=f"rank, {sides.truth}"),
             altair.Tooltip("estimate rank:Q", title=f"rank, {sides.estimate}"),
             altair.Tooltip("swaps:Q", title="significant swaps"),
         ],
         **encoding,
     )
-    bars = (
-        f"; bars: {sides.level:.0%} intervals of the mean" if any(row["truth low"] is not None for row in rows) else ""
-    )
+    what = "mean" if set(hows) == {"mean"} else "score"
+    intervals = any(row["truth low"] is not None for row in rows)
+    bars = f"; bars: {sides.level:.0%} intervals of the {what}" if intervals else ""
     title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}")
     return altair.layer(*drawn, points).properties(width=side, height=side, title=title)
 
@@ -182,7 +184,7 @@ def top_panel(sides: Sides) -> Drawing:
             "row": name,
             "system": label(s.system, 200),
             "kind": kind,
-            "mean": getattr(s, side),
+            "score": getattr(s, side),
             "place": scale(getattr(s, side)),
             "low": scale(getattr(s, f"{side}_low")),
             "high": scale(getattr(s, f"{side}_high")),
@@ -195,7 +197,7 @@ def top_panel(sides: Sides) -> Drawing:
     base = layers.plot(rows).encode(
         y=layers.row_axis(names, labelLimit=230),
         yOffset=layers.side_by_side(kinds, paddingOuter=0.5),
-        tooltip=["system:N", by, *layers.numbers("mean", *(("low", "high") if scales is None else ())), "rank:Q"],
+        tooltip=["system:N", by, *layers.numbers("score", *(("low", "high") if scales is None else ())), "rank:Q"],
     )
     encoding = layers.categories(kinds, (BLUE, ORANGE), ("circle", "square"))
     comparison = sides.comparison
