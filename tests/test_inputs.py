@@ -65,7 +65,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "study_pseudo": {"measures": "AP", "draws": 2, "depth": 3, "resamples": 20},
     "study_reorderings": {"count": 1, "draws": 20, "resamples": 20},
     "study_swaps": {"draws": 20, "swaps": 1, "resamples": 20},
-    "study_topics": {"measures": "AP", "sizes": [2], "repeats": 2, "resamples": 20},
+    "study_topics": {
+        "scores": lambda folder: folder / "runs",
+        "measures": "AP",
+        "sizes": [2],
+        "repeats": 2,
+        "resamples": 20,
+    },
     "study_uniques": {"measures": "AP", "resamples": 20},
     "tie_bounds": {"coefficient": "kendall"},
     "write_judgments": {"path": lambda folder: folder / "written.qrels"},
@@ -140,7 +146,9 @@ def test_paths_are_accepted(name, folder):
         "LabellersLike": iter([folder / "judge.qrels"]),
     }
     for parameter in signature.parameters.values():
-        if parameter.name in kinds and (parameter.default is not None or parameter.name == "judgments"):
+        if parameter.name in kinds.keys() - values.keys() and (
+            parameter.default is not None or parameter.name == "judgments"
+        ):
             path = next(files[kinds[parameter.name]])
             several = parameter.kind is parameter.VAR_POSITIONAL
             values[parameter.name] = (path,) if several else path

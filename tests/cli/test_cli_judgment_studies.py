@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from rankscope.cli import main
-from rankscope.files import write_runs
+from rankscope.demo import demo_scores
+from rankscope.files import write_runs, write_scores
 from rankscope.runs import Judgments, RunSet
 
 TOPICS = [str(t) for t in range(301, 309)]
@@ -199,3 +200,48 @@ def test_interrupted_it_says_what_is_kept(track):
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"interrupted; finished parts are in {track / 'kept'}" in said
+
+
+def of_scores(folder, *options, code=0):
+    result = CliRunner().invoke(main, ["study", "topics", *options, "--repeats", "3"], env={"COLUMNS": "200"})
+    assert result.exit_code == code, (result.output, result.exception)
+    return result
+
+
+@pytest.fixture
+def tables(tmp_path):
+    scores = demo_scores()
+    for name in ("human", "careful"):
+        write_scores(scores[name].labelled(None), tmp_path / f"{name}.csv")
+    return tmp_path
+
+
+def test_topics_of_a_score_table_against_an_expensive_one(tables):
+    options = ("-c", "tau_b", "--resamples", "0", "--sizes", "10,20", "--target", "0.6")
+    sources = (f"llm={tables / 'careful.csv'}", "--against", f"people={tables / 'human.csv'}")
+    text = of_scores(tables, *sources, *options).stdout
+    assert text.startswith("How many topics are needed? 32 systems, 40 topics\nllm: τ_b ≥ 0.6 with the ranking by all")
+    assert "with the ranking by people: reached by" in text
+    assert "people has all of these 40 topics, too" in text
+    found = json.loads(of_scores(tables, *sources, *options, "--format", "json").stdout)
+    assert (found["truth"], found["shared"], found["judgments"], found["measures"]) == ("people", 40, None, ["llm"])
+    needed = of_scores(tables, *sources, *options, "--format", "csv", "--table", "needed").stdout
+    assert [row["against"] for row in csv.DictReader(io.StringIO(needed))] == ["all", "others", "truth"]
+
+
+def test_two_measures_of_one_file(tables):
+    rows = [f"{t},{s},{m},{v}" for t in "1234" for s, v in (("a", 0.2), ("b", 0.3)) for m in ("AP", "P@10")]
+    (tables / "long.csv").write_text("\n".join(("topic,system,measure,score", *rows)))
+    long = str(tables / "long.csv")
+    options = ("-m", "P@10", "--resamples", "0", "-c", "tau_b")
+    found = of_scores(tables, long, *options, "--against", long, "--truth-measure", "AP", "--format", "json")
+    assert json.loads(found.stdout)["measures"] == ["P@10"]
+    refused = of_scores(tables, long, *options, "--truth-measure", "AP", code=2)
+    assert "--against FILE" in refused.stderr
+    assert "run it once for each" in of_scores(tables, long, *options, "-m", "AP", code=2).stderr
+
+
+def test_options_of_the_other_kind_of_input_are_refused(tables, track):
+    assert "--ties" in of_scores(tables, str(tables / "human.csv"), "--ties", "rank", code=2).stderr
+    assert "--aggregate" in call("topics", track, "--aggregate", "median", code=2).stderr
+    assert "is for scores" in call("topics", track, "--on-duplicate", "mean", code=2).stderr

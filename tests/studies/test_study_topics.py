@@ -12,6 +12,7 @@ import oracles_studies as slow
 import rankscope as rs
 from narrowing import known
 from rankscope.coefficients.rows import quietly
+from rankscope.demo import demo_scores
 from rankscope.files import read_judgments, read_runs
 from rankscope.studies.spread import SPREAD, spread_of
 from rankscope.studies.topic_subsets import default_sizes
@@ -122,3 +123,148 @@ def test_dl19_more_topics_agree_more(data):
     # A subset is part of all, so that it agrees more with all than with as many others.
     at = {tuple(row.setting.values()): row.value for row in study.agreements if row.coefficient == "tau_b"}
     assert all(at["all", k] > value + 0.05 for (against, k), value in at.items() if against == "others")
+
+
+def _literal(table, truth, size, number, seed, against):
+    """One subset, topic by topic: what it is compared with, and its own means."""
+    n = len(table.topics)
+    order = np.random.default_rng([seed, size, number]).permutation(n)
+    part = _over(table, order[:size])
+    if against == "truth":
+        return truth.means if isinstance(truth, rs.ScoreMatrix) else truth.values, part
+    return _over(table, range(n) if against == "all" else order[size : 2 * size]), part
+
+
+@settings(max_examples=15)
+@given(seed=SEEDS, ties=st.booleans(), leaderboard=st.booleans())
+def test_subsets_of_scores_against_another_evaluation(seed, ties, leaderboard):
+    draw = np.random.default_rng(seed)
+    m, n = int(draw.integers(2, 6)), int(draw.integers(2, 7))
+    systems = [f"s{i}" for i in range(m)]
+    values = draw.integers(0, 3, (n, m)) / 2 if ties else draw.random((n, m))
+    table = rs.ScoreMatrix(values, systems, measure="AP")
+    board = draw.integers(0, 4, m) / 4
+    truth = rs.SystemScores(board, systems) if leaderboard else rs.ScoreMatrix(draw.random((3, m)), systems, name="t")
+    # Systems are matched by name.
+    shuffled = truth if leaderboard else truth.select(systems=systems[::-1])
+    study = rs.study_topics(
+        table, against=shuffled, sizes=range(1, n + 1), repeats=3, coefficients=["tau_ap"], resamples=0, rng=seed
+    )
+    rows = {(*row.setting.values(), row.coefficient): row for row in study.agreements if row.coefficient != "d_rank"}
+    settings = [
+        *((against, size) for against in ("all", "truth") for size in range(1, n + 1)),
+        *(("others", size) for size in range(1, n // 2 + 1)),
+    ]
+    assert rows.keys() == {(*setting, name) for setting in settings for name in ("tau_b", "tau_ap")}
+    order = list(systems) if leaderboard else systems[::-1]
+    for (against, size), name in itertools.product(settings, ("tau_b", "tau_ap")):
+        taken = []
+        for number in range(3):
+            left, right = _literal(table, truth, size, number, seed, against)
+            # Compared in the order of the other evaluation.
+            columns = [systems.index(s) for s in order]
+            with quietly():
+                taken.append(rs.coefficient(name)(left[columns], right[columns]))
+        spread = spread_of(np.array(taken))
+        for part in SPREAD:
+            found = getattr(rows[against, size, name].spread, part)
+            assert found == pytest.approx(getattr(spread, part), nan_ok=True, abs=1e-9), (against, size, name, part)
+    # The least number that reaches the target, as all larger ones do.
+    for needed in study.needed:
+        of_it = {s: known(rows[a, s, "tau_b"].spread) for a, s in settings if a == needed.against}
+        for name, found in (("mean", needed.topics), ("q5", needed.most)):
+            reaching = [s for s, x in of_it.items() if not x.undefined and getattr(x, name) >= 0.9 - 1e-12]
+            enough = [s for s in of_it if all(larger in reaching for larger in of_it if larger >= s)]
+            assert found == min(enough, default=None)
+
+
+def test_the_expected_correlation_is_that_of_reliability():
+    human = demo_scores()["human"]
+    study = rs.study_topics(human, sizes=[1, 10, 20], repeats=2, coefficients=["tau_b"], resamples=100, target=0.8)
+    whole = rs.reliability(human, topic_counts=[10, 20], resamples=100, target=0.8)
+    expected = study.expected["nDCG@10"]
+    assert expected.counts == whole.counts
+    assert expected.needed == whole.needed
+
+
+def test_runs_and_their_scores_give_the_same():
+    runs, judgments = slow.coded(*slow.made_track(8, systems=5, topics=5))
+    settings: dict[str, Any] = {"repeats": 5, "coefficients": ["tau_b"], "resamples": 20}
+    of_runs = rs.study_topics(runs, judgments, "AP", **settings)
+    of_scores = rs.study_topics(rs.evaluate(runs, judgments, "AP").scores["AP"], **settings)
+    assert of_runs.agreements == of_scores.agreements
+    assert of_runs.expected == of_scores.expected
+    assert (of_runs.judgments, of_scores.judgments) == (len(judgments), None)
+
+
+def test_missing_scores_and_systems_of_one_side():
+    table = rs.ScoreMatrix(
+        [[1.0, 2.0, np.nan], [2.0, 1.0, 3.0], [3.0, 2.0, 1.0], [1.0, 2.0, 5.0]],
+        ["a", "b", "c"],
+        ["1", "2", "3", "4"],
+        name="cheap",
+    )
+    board = rs.SystemScores([1, 2, 3, 4], ["a", "b", "c", "d"], name="board")
+    settings: dict[str, Any] = {"against": board, "repeats": 2, "coefficients": ["tau_b"], "resamples": 0}
+    study = rs.study_topics(table, on_missing="intersect", **settings)
+    assert (study.systems, study.topics, study.truth, study.shared) == (3, 3, "board", None)
+    assert [(remark.about, remark.names) for remark in study.remarks] == [("board", ("d",)), ("cheap", ("1",))]
+    with pytest.raises(rs.MissingScores, match="c on topic 1"):
+        rs.study_topics(table, **settings)
+    with pytest.raises(rs.BadParameter, match="--on-missing intersect"):
+        rs.study_topics(table, on_missing="additive", **{**settings, "against": None})
+
+
+def test_equal_systems_reach_no_target_and_have_no_expected_correlation():
+    study = rs.study_topics(np.ones((4, 3)), repeats=2, coefficients=["tau_b"], resamples=20)
+    assert {(row.topics, row.most) for row in study.needed} == {(None, None)}
+    assert study.expected == {}
+    assert "not reached; the mean of 3 topics is –." in str(study)
+
+
+def test_medians_have_neither_rank_distance_nor_expected_correlation():
+    human = demo_scores()["human"].scored("median")
+    study = rs.study_topics(human, sizes=[10], repeats=2, coefficients=["tau_b"], resamples=20)
+    assert study.expected == {}
+    assert {row.coefficient for row in study.agreements} == {"tau_b"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "keywords", "error", "problem"),
+    [
+        ([[0.1, 0.2, 0.3]], {}, rs.MissingScores, "there is 1 topic; subsets need two or more"),
+        ([[0.1], [0.2]], {}, rs.TooFewSystems, "there is 1 system"),
+        ({"a": 0.1, "b": 0.2}, {}, rs.MissingScores, "without topics"),
+        ([[1, 2], [2, 1]], {"measures": "AP"}, rs.BadParameter, "measures are for runs"),
+        ([[1, 2], [2, 1]], {"target": 1.0}, rs.BadParameter, "below 1"),
+        (rs.RunSet.of({"a": {"1": ["x"]}}), {}, rs.BadParameter, "runs need judgments"),
+    ],
+)
+def test_what_cannot_be_studied(scores, keywords, error, problem):
+    with pytest.raises(error, match=problem):
+        rs.study_topics(scores, **keywords)
+
+
+def test_a_checkpoint_is_of_one_other_evaluation(tmp_path):
+    scores = demo_scores()
+    settings: dict[str, Any] = {"sizes": [10], "repeats": 2, "coefficients": ["tau_b"], "resamples": 0}
+    kept = rs.study_topics(scores["careful"], against=scores["human"], checkpoint=tmp_path / "kept", **settings)
+    again = rs.study_topics(scores["careful"], against=scores["human"], checkpoint=tmp_path / "kept", **settings)
+    assert again.to_json() == kept.to_json()
+    with pytest.raises(rs.MismatchedCheckpoint):
+        rs.study_topics(scores["careful"], against=scores["partial"], checkpoint=tmp_path / "kept", **settings)
+
+
+def test_robust2004_the_whole_flatters_subsets(data):
+    study = rs.study_topics(
+        data / "robust2004" / "robust2004_p10.csv",
+        against=data / "robust2004" / "robust2004_ap.csv",
+        sizes=[50, 200],
+        repeats=20,
+        coefficients=["tau_b"],
+        resamples=0,
+    )
+    with_all = {row.setting["topics"]: row.value for row in study.agreements if row.setting["against"] == "all"}
+    (expected,) = study.expected.values()
+    assert study.shared == study.topics == 249
+    assert all(with_all[count.topics] > count.tau for count in expected.counts if count.topics in with_all)

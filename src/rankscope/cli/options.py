@@ -739,6 +739,15 @@ DUPLICATES = option(
     default=False,
     help="Draw a document more often the more systems retrieve it (Soboroff et al.), or all alike (Carterette).",
 )
+STUDIED_MEASURES = partial(
+    RANKED_MEASURES,
+    help="A measure of RUNS, repeatable, by default nDCG@10 and AP; or the one to read of SCORES that have several.",
+)
+AGAINST = option(
+    "--against",
+    metavar="[NAME=]FILE",
+    help="Scores of the same systems by another, more expensive evaluation, to compare subsets with.",
+)
 GOAL = option("--target", type=Real(), default=0.9, help="The value of the coefficient to reach.")
 GOAL_COEFFICIENT = option(
     "--target-coefficient", "coefficient", default="tau_b", metavar="NAME", help="The coefficient that must reach it."

@@ -14,8 +14,9 @@ from typing import Any
 import click
 
 import rankscope as rs
+from rankscope import defaults
 from rankscope.cli import options, streams
-from rankscope.cli.command import Work, make_command
+from rankscope.cli.command import Work, make_command, refuse
 from rankscope.cli.interrupts import interruptible
 from rankscope.cli.options import Declared
 from rankscope.cli.reading import (
@@ -24,7 +25,9 @@ from rankscope.cli.reading import (
     read_groups,
     read_named,
     read_runs,
+    read_scores,
     read_tables,
+    reading_of_runs,
     say_left_out,
     say_systems_left_out,
     shown_groups,
@@ -108,6 +111,49 @@ def _read_tables(
     return (filled,), settings
 
 
+_OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING, options.ON_MISSING)
+
+
+def _read_either(
+    work: Work,
+    *,
+    sources: tuple[str, ...],
+    qrels: str | None,
+    measures: tuple[str, ...] | None,
+    against: str | None,
+    truth_measure: str | None,
+    score_reading: Mapping[str, Any],
+    on_missing: Any,
+    on_duplicate: Any,
+    reading: Mapping[str, Any],
+    on_conflict: Any,
+    **settings: Any,
+) -> Inputs:
+    """A score table, or runs with judgments; and the scores of another evaluation."""
+    measure = measures[0] if measures is not None and len(measures) == 1 else None
+    score_reading = {**score_reading, "on_duplicate": on_duplicate}
+    inputs: tuple[Any, ...]
+    if qrels is None:
+        refuse("a study of scores", options.RANKED_RUN_READING, "name the judgments of runs: --qrels FILE")
+        if len(sources) > 1 or len(measures or ()) > 1:
+            raise rs.BadParameter("one score table is studied, under one measure; run it once for each")
+        inputs = (read_scores(work, "scores", sources[0], score_reading, measure=measure, on_missing=on_missing),)
+    else:
+        if against is None:
+            of_scores = [declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS]
+            refuse("a study of runs", of_scores, "leave --qrels out to study scores")
+        reading = reading_of_runs(reading, score_reading, on_duplicate)
+        given = {"reading": reading, "on_conflict": on_conflict, "measures": measures or defaults.MEASURES}
+        inputs, settings = _read_runs(work, runs=sources, qrels=qrels, **given, **settings)
+    if against is None and truth_measure is not None:
+        raise rs.BadParameter("--truth-measure is that of another evaluation; name its scores: --against FILE")
+    if against is not None:
+        settings["against"] = read_scores(
+            work, "truth", against, score_reading, measure=truth_measure or measure, on_missing=on_missing
+        )
+    return inputs, {**settings, "on_missing": on_missing}
+
+
 def _read_nothing(work: Work, **settings: Any) -> Inputs:
     return (), settings
 
@@ -129,6 +175,14 @@ TABLES = Kind(
         *(*options.WRITING, *options.COMPUTING),
     ),
     read=_read_tables,
+)
+EITHER = Kind(
+    before=(options.RANKED, options.RANKED_QRELS, options.STUDIED_MEASURES, options.COEFFICIENTS),
+    after=(
+        *(options.CHECKPOINT, *_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
+        *(*options.WRITING, *options.COMPUTING),
+    ),
+    read=_read_either,
 )
 NOTHING = Kind(after=(*options.WRITING, *options.COMPUTING), read=_read_nothing)
 
@@ -356,15 +410,30 @@ STUDIES = (
     ),
     Study(
         name="topics",
-        kind=RUNS,
+        kind=EITHER,
         step="Drawing topics",
-        options=(options.SIZES, options.REPEATS(default=200), options.ALPHA, options.RESAMPLES),
-        help="""How many topics does it take?
+        options=(
+            options.AGAINST,
+            options.TRUTH_MEASURE,
+            options.GOAL,
+            options.GOAL_COEFFICIENT,
+            options.SIZES,
+            options.REPEATS(default=200),
+            options.ALPHA,
+            options.RESAMPLES,
+        ),
+        tables=("agreements", "needed", "expected"),
+        help="""How many topics, or items, does it take?
 
-        RUNS are ranked by random subsets of the judged topics, and compared with the ranking by all of them and with
-        that by another subset of the same size. Without --sizes there are ten sizes or fewer, below all topics.
+        Systems are ranked by random subsets of the topics of SCORES (topics × systems), and compared with the ranking
+        by all of them, with that by another subset of the same size, and with that by another, more expensive
+        evaluation (--against). A subset is part of all topics, so beside its agreement with all stands the expected
+        correlation with the true ranking, over all topics such as these. With --qrels, RUNS are scored first. Without
+        --sizes there are ten sizes or fewer, below all topics.
 
         \b
+            rankscope study topics cheap.csv --against expensive.csv --target 0.9
+            rankscope study topics scores.csv -m P@10 --against scores.csv --truth-measure AP
             rankscope study topics runs --qrels qrels.txt -m nDCG@10 --sizes 5..40:5
         """,
     ),

@@ -64,13 +64,17 @@ class Curve:
         return tau, tau_ap
 
     def interval(self, size: int, which: int, level: float) -> Interval | None:
-        """The interval over topics of the value at one of the sizes."""
+        """The interval over topics of the value at one of the sizes; None without draws."""
+        if not len(self.draws):
+            return None
         row = int(np.searchsorted(self.sizes, size))
         drawn, value = self.draws[:, row, which], float(self.values[row, which])
         return interval(drawn, value, level=level, method="recentred", topics=self.topics)
 
     def needed(self, target: float, which: int, level: float) -> tuple[float, float, float]:
-        """The fewest topics that reach the target, and their interval; inf where 100,000 do not."""
+        """The fewest topics that reach the target, and their interval (NaN without draws); inf where 100,000 do not."""
+        if not len(self.draws):
+            return self._fewest(target, which), math.nan, math.nan
         spread = self.draws[:, :, which] - self.draws[:, :, which].mean(axis=0)
         moved = self.values[:, which] + expansion(self.topics, level) * spread
         sizes = np.sort([_first(self.sizes, curve, target) for curve in moved])
@@ -96,7 +100,8 @@ def topic_curve(sample: Sample, estimator: Closed, sizes: list[int], draws: Draw
     every = np.union1d(between, np.asarray([*sizes, sample.topics], dtype=np.intp))
     t = STATISTICS[estimator](sample, draws.jobs)
     values = np.array([_at(sample, t, int(size)) for size in every])
-    return Curve(every, values, _drawn(sample, t, every, draws), sample, t)
+    drawn = _drawn(sample, t, every, draws) if draws.resamples else np.empty((0, *values.shape))
+    return Curve(every, values, drawn, sample, t)
 
 
 def _at(sample: Sample, t: Floats, size: int) -> Floats:

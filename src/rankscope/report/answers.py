@@ -19,6 +19,7 @@ from rankscope.report.numbers import (
     two,
 )
 from rankscope.report.remarks import remark_sentences
+from rankscope.report.terminal_studies import needed_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.results import Table, rows_table
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     import rankscope as rs
     from rankscope.results import OneTable, Result
     from rankscope.studies.null_table import NullTable
-    from rankscope.studies.reliability import TopicsNeeded
 
 # Rows that the text shows of a table with a row per pair or topic; files have all.
 _ROWS = 20
@@ -262,7 +262,7 @@ def reliability(result: rs.Reliability) -> list[Block]:
     said: list[Block] = [
         Heading(f"Reliability of the ranking{_by(result.measure)}", _size(tau)),
         Sentence("expected", expected, {"tau": tau.estimate, "tau_ap": tau_ap.estimate}),
-        Sentence("topics needed", _needed(needed), {"target": needed.target, "topics": needed.topics}),
+        Sentence("topics needed", needed_text(needed), {"target": needed.target, "topics": needed.topics}),
         Sentence("generalisability", variances, {"e_rho2": result.e_rho2, "phi": result.phi}),
     ]
     if result.sampled is not None:
@@ -296,16 +296,6 @@ def _identical(result: rs.ExpectedCorrelation) -> list[Sentence]:
     score = "pair of systems scores" if pairs == 1 else "pairs of systems score"
     text = f"{pairs:,} {score} alike on every topic and counted as concordant."
     return [Sentence("identical pairs", text, {"pairs": pairs})]
-
-
-def _needed(needed: TopicsNeeded) -> str:
-    if needed.topics is None:
-        return f"No number of topics up to 100,000 is expected to reach τ = {needed.target:g}."
-    low, high = ("more" if end is None else f"{end:,}" for end in (needed.low, needed.high))
-    return (
-        f"An expected τ of {needed.target:g} would take {needed.topics:,} such topics "
-        f"({percent(needed.level)} interval {low} to {high})."
-    )
 
 
 def estimators(result: rs.EstimatorStudy) -> list[Block]:

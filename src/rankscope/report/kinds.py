@@ -293,7 +293,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "TopicsStudy",
         "terminal_studies:study_blocks",
-        (Chart("sizes", "charts.judgments:by_setting", "agreement, rank distance and p by number of topics"),),
+        (Chart("sizes", "charts.judgments:topics", "agreement, rank distance and p by number of topics"),),
     ),
     Kind(
         "PseudoStudy",

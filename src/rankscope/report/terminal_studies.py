@@ -7,42 +7,58 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import rankscope as rs
 from rankscope.coefficients import coefficient
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, p_cell, percent
+from rankscope.report.remarks import remark_sentences
 from rankscope.report.text_tables import TextTable
+from rankscope.results import Interval
 from rankscope.studies.judgment_reference import DISTANCE
 from rankscope.studies.judgment_variants import JudgmentStudy, Setting, VariantAgreement
+from rankscope.studies.reliability import TopicsNeeded
+from rankscope.studies.topic_subsets import SizeNeeded
 
 # Of many coefficients, tables with a row per setting show those that most readers know.
 _FAMILIAR = ("tau_b", "tau_ap", "tau_gap", "pearson_rank")
 _MOST_COLUMNS = 5
 _MOST_ROWS = 10
-_HYPOTHESIS = Sentence(
-    "hypothesis",
-    "p: the rank distance test of the hypothesis that the ranking is no further from the one by all judgments than "
-    "rankings by resampled topics are.",
-)
 
 
 def study_blocks(study: JudgmentStudy) -> list[Block]:
     """Everything that is said about a study."""
     extras = _EXTRAS.get(type(study), _Extras())
-    sizes = (study.systems, "system"), (study.topics, "topic"), (study.judgments, "judgment")
-    size = ", ".join(counted(number, noun) for number, noun in sizes)
-    blocks: list[Block] = [Heading(f"{study.question} {size}"), *extras.opening(study)]
+    blocks: list[Block] = [Heading(f"{study.question} {size_words(study)}"), *extras.opening(study)]
     for measure in study.measures:
         rows = [row for row in study.agreements if row.measure == measure]
         title = ": ".join(filter(None, (measure, spread_words(study))))
         shown = extras.coefficients(study)
-        blocks.append(_by_setting(rows, shown, title) if rows[0].setting else _by_coefficient(rows, title))
+        named = [replace(row, setting=shown_setting(study, row.setting)) for row in rows]
+        blocks.append(_by_setting(named, shown, title) if rows[0].setting else _by_coefficient(rows, title))
         blocks += extras.of_measure(study, measure)
     tested = any(row.pvalue is not None for row in study.agreements)
-    return [*blocks, *extras.closing(study), *([_HYPOTHESIS] if tested else [])]
+    hypothesis = Sentence(
+        "hypothesis",
+        "p: the rank distance test of the hypothesis that the ranking is no further from the one by all "
+        f"{extras.whole} than rankings by resampled topics are.",
+    )
+    return [*blocks, *extras.closing(study), *([hypothesis] if tested else [])]
+
+
+def size_words(study: JudgmentStudy) -> str:
+    """The numbers of systems, topics and judgments."""
+    sizes = (study.systems, "system"), (study.topics, "topic"), (study.judgments, "judgment")
+    return ", ".join(counted(number, noun) for number, noun in sizes if number is not None)
+
+
+def shown_setting(study: JudgmentStudy, setting: Setting) -> Setting:
+    """A setting in which another evaluation has its name."""
+    if isinstance(study, rs.TopicsStudy) and setting["against"] == "truth":
+        return {**setting, "against": study.truth}
+    return setting
 
 
 def spread_words(study: JudgmentStudy) -> str:
@@ -98,8 +114,12 @@ def _filled(columns: Sequence[tuple[str, list[str]]], words: Sequence[str], titl
 
 @dataclass(frozen=True, kw_only=True)
 class _Extras:
-    """What is said of one study alone: before the tables, after each measure's table, and at the end."""
+    """What is said of one study alone: before the tables, after each measure's table, and at the end.
 
+    `whole` is what the ranking to compare with has all of.
+    """
+
+    whole: str = "judgments"
     opening: Callable[[Any], list[Block]] = lambda study: []
     of_measure: Callable[[Any, str], list[Block]] = lambda study, measure: []
     closing: Callable[[Any], list[Block]] = lambda study: []
@@ -191,7 +211,85 @@ def _cheapest(study: rs.DepthCostStudy) -> list[Block]:
     return said
 
 
+def _topics_needed(study: rs.TopicsStudy) -> list[Block]:
+    """How many topics reach the target with each ranking, and with the true one."""
+    said: list[Block] = []
+    rankings = {
+        "all": f"the ranking by all {study.topics:,} topics",
+        "others": "the ranking by as many other topics",
+        "truth": f"the ranking by {study.truth}",
+    }
+    for needed in study.needed:
+        target = f"{needed.measure}: {symbol(study.coefficient)} ≥ {study.target:g}"
+        numbers: dict[str, float | None] = {"target": study.target, "topics": needed.topics, "most": needed.most}
+        most = "by no number studied" if needed.most is None else f"by {counted(needed.most, 'topic')}"
+        if needed.topics is None:
+            largest = _largest(study, needed)
+            numbers["value"] = largest.value
+            topics = counted(largest.setting["topics"], "topic")
+            how = f"not reached; the mean of {topics} is {decimals(largest.value)}"
+        else:
+            how = f"reached by {counted(needed.topics, 'topic')} on average, and {most} in 95 % of subsets"
+        said.append(Sentence("topics needed", f"{target} with {rankings[needed.against]}: {how}.", numbers))
+    for measure, expected in study.expected.items():
+        text = needed_text(expected.needed, intervals=bool(study.settings["resamples"]))
+        said.append(Sentence("expected", f"{measure}: {text[0].lower()}{text[1:]}", {"topics": expected.needed.topics}))
+    text = (
+        "A subset is part of all topics, so its agreement with all overstates how well it agrees with the true "
+        "ranking, and the more so the larger it is."
+    )
+    if study.expected:
+        text += " The expected τ is about the true ranking itself."
+    said.append(Sentence("shared", text))
+    if study.shared:
+        both = "all" if study.shared == study.topics else f"{study.shared:,}"
+        text = f"{study.truth} has {both} of these {study.topics:,} topics, too; new topics may agree less with it."
+        said.append(Sentence("shared", text, {"shared": study.shared}))
+    return [*said, *remark_sentences(study.remarks)]
+
+
+def _expected_table(study: rs.TopicsStudy, measure: str) -> list[Block]:
+    expected = study.expected.get(measure)
+    if expected is None:
+        return []
+    rows = [
+        [
+            f"{count.topics:,}",
+            _with_interval(count.tau, count.tau_interval),
+            _with_interval(count.tau_ap, count.tau_ap_interval),
+        ]
+        for count in expected.counts
+    ]
+    title = f"{measure}: expected with the true ranking, over all topics such as these"
+    return [text_table(("topics", "τ", "τ_AP"), rows, right=("topics", "τ", "τ_AP"), title=title)]
+
+
+def _largest(study: rs.TopicsStudy, needed: SizeNeeded) -> VariantAgreement:
+    """The agreement of the largest subsets."""
+    wanted = (needed.measure, needed.against, study.coefficient)
+    rows = [row for row in study.agreements if (row.measure, row.setting["against"], row.coefficient) == wanted]
+    return max(rows, key=lambda row: row.setting["topics"])
+
+
+def _with_interval(value: float, interval: Interval | None) -> str:
+    ends = "" if interval is None else f" [{decimals(interval.low)}, {decimals(interval.high)}]"
+    return f"{decimals(value)}{ends}"
+
+
+def needed_text(needed: TopicsNeeded, *, intervals: bool = True) -> str:
+    """How many topics an expected correlation takes."""
+    if needed.topics is None:
+        return f"No number of topics up to 100,000 is expected to reach τ = {needed.target:g} with the true ranking."
+    low, high = ("more" if end is None else f"{end:,}" for end in (needed.low, needed.high))
+    between = f" ({percent(needed.level)} interval {low} to {high})" if intervals else ""
+    return (
+        f"An expected τ of {needed.target:g} with the true ranking would take {counted(needed.topics, 'such topic')}"
+        f"{between}."
+    )
+
+
 _EXTRAS: dict[type, _Extras] = {
+    rs.TopicsStudy: _Extras(whole="topics", opening=_topics_needed, of_measure=_expected_table),
     rs.PoolDepthStudy: _Extras(closing=_pool_depth_meaning),
     rs.HolesStudy: _Extras(closing=_losses),
     rs.PseudoStudy: _Extras(opening=_random_labels),

@@ -36,8 +36,8 @@ DISTANCE = "d_rank"
 class ReferenceRanking:
     """The scores by all judgments under one measure.
 
-    A rank distance needs two topics (`baseline` is None for fewer), and its test needs resamples (`null` is None
-    without).
+    A rank distance needs means over two topics or more (`baseline` is None for others), and its test needs resamples
+    (`null` is None without).
     """
 
     scores: ScoreMatrix
@@ -47,7 +47,7 @@ class ReferenceRanking:
     @classmethod
     def of(cls, scores: ScoreMatrix, *, resamples: int, rng: int, jobs: int | None) -> ReferenceRanking:
         """The ranking by these scores, with the null distribution of the rank distance."""
-        baseline = prepare(scores) if len(scores.topics) > 1 else None
+        baseline = prepare(scores) if len(scores.topics) > 1 and scores.averaged else None
         null = rank_distance_null(scores, resamples=resamples, rng=rng, jobs=jobs) if baseline and resamples else None
         return cls(scores=scores, baseline=baseline, null=null)
 
@@ -69,12 +69,9 @@ class ReferenceRanking:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Reference:
-    """Runs, all judgments, and the ranking that they give under each measure."""
+class Rankings:
+    """The ranking under each measure, from scores of the same systems on the same topics, and the coefficients."""
 
-    runs: RunSet
-    judgments: Judgments
-    judged: JudgedRuns
     coefficients: tuple[Coefficient, ...]
     rankings: dict[str, ReferenceRanking]
 
@@ -87,6 +84,44 @@ class Reference:
     def statistics(self) -> tuple[str, ...]:
         """The coefficients' names, then that of the rank distance."""
         return (*map(str, self.coefficients), DISTANCE)
+
+    def description(self) -> dict[str, Any]:
+        """The fields that every result of a study has about its input."""
+        first = next(iter(self.rankings.values())).scores
+        return {
+            "judgments": None,
+            "systems": len(first.systems),
+            "topics": len(first.topics),
+            "measures": self.measures,
+            "coefficients": self.statistics[:-1],
+        }
+
+    def checkpoint(
+        self, folder: str | os.PathLike[str] | None, study: str, settings: Mapping[str, Any]
+    ) -> Checkpoint | None:
+        """The folder that keeps the blocks of this study; `settings` are those that decide a block's numbers."""
+        if folder is None:
+            return None
+        names = {"measures": list(self.measures), "statistics": list(self.statistics)}
+        return Checkpoint.of_study(folder, study, {**settings, **names, "input": self._digest()})
+
+    def _digest(self) -> str:
+        """The SHA-256 of everything that decides the numbers of a study, but its settings."""
+        digest = hashlib.sha256(json.dumps([self.measures, self.statistics], ensure_ascii=True).encode())
+        for ranking in self.rankings.values():
+            scores = ranking.scores
+            digest.update(json.dumps([scores.systems, scores.topics, scores.aggregate], ensure_ascii=True).encode())
+            digest.update(np.ascontiguousarray(scores.values, dtype="<f8").tobytes())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reference(Rankings):
+    """Runs, all judgments, and the ranking that they give under each measure."""
+
+    runs: RunSet
+    judgments: Judgments
+    judged: JudgedRuns
 
     def rescore(self, grades: Floats, judged: JudgedRuns | None = None) -> dict[str, Floats]:
         """Scores by each row of grades: by measure, rows × topics × systems."""
@@ -126,25 +161,9 @@ class Reference:
 
     def description(self) -> dict[str, Any]:
         """The fields that every result of a study has about its input."""
-        return {
-            "judgments": len(self.judgments),
-            "systems": len(self.runs.systems),
-            "topics": len(self.judgments.topics),
-            "measures": self.measures,
-            "coefficients": self.statistics[:-1],
-        }
-
-    def checkpoint(
-        self, folder: str | os.PathLike[str] | None, study: str, settings: Mapping[str, Any]
-    ) -> Checkpoint | None:
-        """The folder that keeps the blocks of this study; `settings` are those that decide a block's numbers."""
-        if folder is None:
-            return None
-        names = {"measures": list(self.measures), "statistics": list(self.statistics)}
-        return Checkpoint.of_study(folder, study, {**settings, **names, "input": self._digest()})
+        return {**super().description(), "judgments": len(self.judgments)}
 
     def _digest(self) -> str:
-        """The SHA-256 of rankings, judgments, measures and coefficients."""
         judged = self.judged
         head = [judged.systems, judged.topics, self.measures, self.statistics]
         digest = hashlib.sha256(json.dumps(head, ensure_ascii=True).encode())
@@ -170,8 +189,7 @@ def make_reference(
     chosen = check_coefficients(coefficients)
     names = parse_measures(measures)
     run_set, rows = to_runs(runs, jobs=jobs), to_judgments(judgments)
-    if len(run_set.systems) < 2:
-        raise TooFewSystems(f"there is {len(run_set.systems)} system; a ranking needs two or more")
+    check_systems(len(run_set.systems))
     judged = join(run_set, rows)
     if not len(judged.ranks):
         raise MissingScores("no run retrieved a judged document; are these judgments of the same topics and documents?")
@@ -180,6 +198,12 @@ def make_reference(
         for name, scores in score(judged, names).items()
     }
     return Reference(runs=run_set, judgments=rows, judged=judged, coefficients=chosen, rankings=rankings)
+
+
+def check_systems(number: int) -> None:
+    """Raise `TooFewSystems` for fewer than two."""
+    if number < 2:
+        raise TooFewSystems(f"there is {number} system; a ranking needs two or more")
 
 
 def variant_means(values: Floats) -> Floats:

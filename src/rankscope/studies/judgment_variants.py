@@ -20,7 +20,7 @@ from rankscope.results import Interval, Table
 from rankscope.runs import JudgedRuns
 from rankscope.scores import Floats
 from rankscope.studies.blocks import Progress, run_blocks
-from rankscope.studies.judgment_reference import DISTANCE, Reference
+from rankscope.studies.judgment_reference import DISTANCE, Rankings, Reference
 from rankscope.studies.spread import SPREAD, Spread, spread_of
 
 Setting = dict[str, Any]
@@ -112,13 +112,16 @@ class VariantAgreement:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgmentStudy:
-    """What the results of all studies of changed judgments have: rows of agreement, and the size of the input."""
+    """What the results of all studies of changed judgments have: rows of agreement, and the size of the input.
+
+    `judgments` is None where scores are studied.
+    """
 
     question: ClassVar[str]
     columns: ClassVar[tuple[str, ...]] = REPEATED
 
     agreements: tuple[VariantAgreement, ...]
-    judgments: int
+    judgments: int | None
     systems: int
     topics: int
     measures: tuple[str, ...]
@@ -156,7 +159,7 @@ def _cell(row: VariantAgreement, name: str) -> Any:
 
 
 def run_variants(
-    reference: Reference,
+    reference: Rankings,
     blocks: Sequence[Variants],
     *,
     checkpoint: Checkpoint | None,
@@ -175,7 +178,7 @@ def run_variants(
 
 
 def agreement_rows(
-    reference: Reference,
+    reference: Rankings,
     compared: Sequence[tuple[Setting, Floats]],
     *,
     alpha: float | None = None,

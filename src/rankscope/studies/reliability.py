@@ -28,7 +28,7 @@ from rankscope.inference.swap_probabilities import Sample, sampled_systems
 from rankscope.inference.topic_curve import Closed, Curve, topic_curve
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Remark, Result, Table, rows_table
-from rankscope.scores import Floats
+from rankscope.scores import Floats, ScoreMatrix
 
 TARGET = 0.9
 TOPIC_COUNTS = (10, 20, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
@@ -67,6 +67,14 @@ class TopicsNeeded:
     low: int | None
     high: int | None
     level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedByTopics:
+    """Expected correlation with the true ranking for several numbers of topics, and the number for a target."""
+
+    counts: tuple[TopicCount, ...]
+    needed: TopicsNeeded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,35 +195,62 @@ def reliability(
     >>> answer.tau.estimate < answer.counts[-1].tau
     True
     """
-    if not -1.0 < target < 1.0:
-        raise BadParameter(f"target={target}: a correlation below 1, such as 0.9")
+    check_target(target)
     for count in topic_counts:
         check_count("topic_counts", count, 2)
     given = to_matrix(scores, "reliability is about other samples of topics")
-    table = given.select(systems=[given.systems[i] for i in sampled_systems(len(given.systems))])
+    table = sampled_table(given)
     sample, draws = checked_sample(table), Draws(resamples, rng, jobs)
     options: dict[str, Any] = {"level": level, "resamples": resamples, "rng": rng, "jobs": jobs}
     tau, tau_ap = (expected_correlation(table, name, estimator, **options) for name in _COEFFICIENTS)
     by: Closed = "ml" if estimator == "ml" else "msqd"
     sizes = sorted({*topic_counts, sample.topics})
-    curve = topic_curve(sample, by, sizes, draws)
+    expected = expected_by_topics(given, sample, sizes, target=target, level=level, draws=draws, estimator=by)
     components = variance_components(given.values)
     return Reliability(
         sampled=len(table.systems) if len(table.systems) < len(given.systems) else None,
         tau=tau,
         tau_ap=tau_ap,
-        needed=_needed(curve, target, level),
+        needed=expected.needed,
         e_rho2=components.e_rho2(sample.topics),
         phi=components.phi(sample.topics),
         components=components,
         estimators=tuple(_by_estimator(sample, draws)),
-        counts=tuple(_count(curve, size, components, level) for size in sizes),
+        counts=expected.counts,
         extrapolated_by=by,
         measure=table.measure,
         name=table.name,
         remarks=given.left_out,
         settings={"target": target, "level": level, "resamples": resamples, "seed": rng},
     )
+
+
+def check_target(target: float) -> None:
+    """Raise `BadParameter` unless the target is a correlation that can be exceeded."""
+    if not -1.0 < target < 1.0:
+        raise BadParameter(f"target={target}: a correlation below 1, such as 0.9")
+
+
+def sampled_table(scores: ScoreMatrix) -> ScoreMatrix:
+    """The scores of all systems, or of a random sample that stands for very many."""
+    return scores.select(systems=[scores.systems[i] for i in sampled_systems(len(scores.systems))])
+
+
+def expected_by_topics(
+    scores: ScoreMatrix,
+    sample: Sample,
+    sizes: Sequence[int],
+    *,
+    target: float,
+    level: float,
+    draws: Draws,
+    estimator: Closed = "msqd",
+) -> ExpectedByTopics:
+    """What to expect with these numbers of topics, two or more each; `sample` is of the scores' `sampled_table`."""
+    curve = topic_curve(sample, estimator, list(sizes), draws)
+    components = variance_components(scores.values)
+    counts = tuple(_count(curve, size, components, level) for size in sizes)
+    return ExpectedByTopics(counts=counts, needed=_needed(curve, target, level))
 
 
 def variance_components(values: Floats) -> VarianceComponents:
@@ -265,7 +300,7 @@ def _count(curve: Curve, size: int, components: VarianceComponents, level: float
 
 def _needed(curve: Curve, target: float, level: float) -> TopicsNeeded:
     topics, low, high = (
-        None if math.isinf(count) else math.ceil(count - 1e-9) for count in curve.needed(target, 0, level)
+        math.ceil(count - 1e-9) if math.isfinite(count) else None for count in curve.needed(target, 0, level)
     )
     return TopicsNeeded(target=target, topics=topics, low=low, high=high, level=level)
 

@@ -90,6 +90,7 @@ class UniquesStudy(JudgmentStudy, Result):
     question = "Could a system that was not pooled be judged fairly?"
     columns = RESAMPLED
 
+    judgments: int
     changes: tuple[SystemChange, ...]
     contributions: tuple[Contribution, ...]
     depth: int

@@ -6,7 +6,7 @@ Three panels as in Carterette (2009), Figure 4, with a line per measure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import altair
 
@@ -15,7 +15,7 @@ from rankscope.coefficients import coefficient
 from rankscope.defaults import ALPHA
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing, Row
-from rankscope.report.terminal_studies import spread_words, symbol
+from rankscope.report.terminal_studies import shown_setting, size_words, spread_words, symbol
 from rankscope.report.theme import BLUE, COLUMN, GREY, PAGE, VERMILION, heading, label
 from rankscope.studies.judgment_reference import DISTANCE
 from rankscope.studies.judgment_variants import JudgmentStudy, VariantAgreement
@@ -42,20 +42,47 @@ _AXES = (
 )
 
 
-def by_setting(result: JudgmentStudy) -> Drawing:
+def topics(result: rs.TopicsStudy) -> Drawing:
+    """The same by number of topics, with the expected correlation with the true ranking."""
+    return by_setting(result, limit=result.target, expected=_expected(result))
+
+
+def _expected(result: rs.TopicsStudy) -> list[Row]:
+    """Points of the expected correlation, if it is of the coefficient that the chart shows."""
+    chosen = _coefficient(result.coefficients)
+    field = "tau_ap" if chosen == "tau_ap" else "tau"
+    if chosen not in ("tau_b", "kendall", "tau", "tau_ap"):
+        return []
+    points = []
+    for measure, expected in result.expected.items():
+        for count in expected.counts:
+            interval = getattr(count, f"{field}_interval")
+            low, high = (None, None) if interval is None else (interval.low, interval.high)
+            kind = f"{measure}, expected with the true ranking"
+            value = {"value": getattr(count, field), "low": low, "high": high, "p": None}
+            points.append({"x": count.topics, "kind": kind, "coefficient": chosen, **value})
+    return points
+
+
+def by_setting(result: JudgmentStudy, *, limit: float = _ALIKE, expected: Sequence[Row] = ()) -> Drawing:
     """Agreement, rank distance and p-value by a number in the settings, a line per measure."""
     chosen = _coefficient(result.coefficients)
     setting = result.agreements[0].setting
     first = next(name for name, value in setting.items() if not isinstance(value, str))
     axis = next((axis for axis in _AXES if axis.name in setting), _Axis(name=first, title=first))
-    own = [row for row in result.agreements if row.coefficient in (chosen, DISTANCE)]
-    lines = list(dict.fromkeys(map(_line, own)))
+    own = [
+        replace(row, setting=shown_setting(result, row.setting))
+        for row in result.agreements
+        if row.coefficient in (chosen, DISTANCE)
+    ]
+    lines = list(dict.fromkeys((*map(_line, own), *(point["kind"] for point in expected))))
     names = dict(zip(lines, layers.distinct(lines), strict=True))
     agreements, distances = (
         [_point(row, axis, names) for row in own if row.coefficient == c] for c in (chosen, DISTANCE)
     )
+    agreements += [{**point, "kind": names[point["kind"]]} for point in expected]
     wanted: list[tuple[str, list[Row], str, float | None]] = [
-        (f"{symbol(chosen)} (1 is perfect)", agreements, "value", _ALIKE),
+        (f"{symbol(chosen)} (1 is perfect)", agreements, "value", limit),
         ("d_rank (lower is closer)", distances, "value", None),
         ("p of d_rank (higher is closer)", distances, "p", result.settings.get("alpha", ALPHA)),
     ]
@@ -65,7 +92,7 @@ def by_setting(result: JudgmentStudy) -> Drawing:
         if any(row[field] is not None for row in rows)
     ]
     width = (PAGE - 40) // len(panels) - 60 if len(panels) > 1 else COLUMN - 70
-    note = f"{result.systems} systems, {result.topics} topics, {result.judgments:,} judgments; {spread_words(result)}"
+    note = f"{size_words(result)}; {spread_words(result)}"
     whole = altair.hconcat(*(panel.properties(width=width, height=170) for panel in panels))
     return whole.properties(title=heading(None, note.removesuffix("; ")))
 
