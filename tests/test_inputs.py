@@ -67,10 +67,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "study_swaps": {"draws": 20, "swaps": 1, "resamples": 20},
     "study_topics": {
         "scores": lambda folder: folder / "runs",
-        "measures": "AP",
-        "sizes": [2],
-        "repeats": 2,
-        "resamples": 20,
+        **{"measures": "AP", "sizes": [2], "repeats": 2, "resamples": 20},
     },
     "study_uniques": {"measures": "AP", "resamples": 20},
     "tie_bounds": {"coefficient": "kendall"},
@@ -146,9 +143,8 @@ def test_paths_are_accepted(name, folder):
         "LabellersLike": iter([folder / "judge.qrels"]),
     }
     for parameter in signature.parameters.values():
-        if parameter.name in kinds.keys() - values.keys() and (
-            parameter.default is not None or parameter.name == "judgments"
-        ):
+        wanted = parameter.default is not None or parameter.name == "judgments"
+        if wanted and parameter.name in kinds and parameter.name not in values:
             path = next(files[kinds[parameter.name]])
             several = parameter.kind is parameter.VAR_POSITIONAL
             values[parameter.name] = (path,) if several else path

@@ -181,10 +181,23 @@ def test_subsets_of_scores_against_another_evaluation(seed, ties, leaderboard):
 def test_the_expected_correlation_is_that_of_reliability():
     human = demo_scores()["human"]
     study = rs.study_topics(human, sizes=[1, 10, 20], repeats=2, coefficients=["tau_b"], resamples=100, target=0.8)
-    whole = rs.reliability(human, topic_counts=[10, 20], resamples=100, target=0.8)
+    whole = rs.reliability(human, estimator="ml", topic_counts=[10, 20], resamples=100, target=0.8)
     expected = study.expected["nDCG@10"]
     assert expected.counts == whole.counts
     assert expected.needed == whole.needed
+
+
+def test_the_expected_correlation_is_possible_for_items_right_or_wrong():
+    # Two disjoint subsets are two samples of the population. If each orders a pair rightly with probability p, both
+    # agree with expectation (2p − 1)², whose mean over pairs is at least the square of the mean of 2p − 1.
+    draw = np.random.default_rng(0)
+    solved = draw.random((400, 30)) < np.linspace(0.02, 0.2, 30) * draw.exponential(1.0, (400, 1))
+    study = rs.study_topics(solved.astype(float), sizes=[50, 100, 200], coefficients=["kendall"], resamples=0)
+    (expected,) = study.expected.values()
+    for row in study.agreements:
+        if row.setting["against"] == "others" and row.coefficient == "kendall":
+            tau = next(count.tau for count in expected.counts if count.topics == row.setting["topics"])
+            assert tau < np.sqrt(row.value)
 
 
 def test_runs_and_their_scores_give_the_same():
@@ -198,12 +211,8 @@ def test_runs_and_their_scores_give_the_same():
 
 
 def test_missing_scores_and_systems_of_one_side():
-    table = rs.ScoreMatrix(
-        [[1.0, 2.0, np.nan], [2.0, 1.0, 3.0], [3.0, 2.0, 1.0], [1.0, 2.0, 5.0]],
-        ["a", "b", "c"],
-        ["1", "2", "3", "4"],
-        name="cheap",
-    )
+    scores = np.array([[1, 2, np.nan], [2, 1, 3], [3, 2, 1], [1, 2, 5]])
+    table = rs.ScoreMatrix(scores, ["a", "b", "c"], ["1", "2", "3", "4"], name="cheap")
     board = rs.SystemScores([1, 2, 3, 4], ["a", "b", "c", "d"], name="board")
     settings: dict[str, Any] = {"against": board, "repeats": 2, "coefficients": ["tau_b"], "resamples": 0}
     study = rs.study_topics(table, on_missing="intersect", **settings)
