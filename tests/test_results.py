@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import rankscope as rs
-from rankscope.results import Interval, Result, Table, plain
+from rankscope.results import SCHEMA, Interval, Result, Table, plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +32,10 @@ EXAMPLE = Example(
 
 def test_json_is_strict_and_complete():
     read = json.loads(EXAMPLE.to_json(), parse_constant=lambda token: 1 / 0)
+    header = read.pop("rankscope")
+    assert (header["schema"], header["result"]) == (SCHEMA, "Example")
+    assert header["versions"]["rankscope"] == rs.__version__
+    assert header["not_finite"] == {"/answer": "nan", "/interval/high": "inf"}
     assert read == {
         "answer": None,
         "interval": {"low": 0.1, "high": None, "level": 0.95, "method": "percentile"},

@@ -126,6 +126,7 @@ WRITING = {
         ),
         {"--output": "study.csv", **_CACHED},
     ),
+    "show": Writing(("show", "saved.json"), {"--output": "shown.html"}),
     "demo": Writing(("demo",), {"--folder": "demo"}),
 }
 
@@ -146,6 +147,7 @@ def make_input(folder: Path) -> None:
         rows = [[(i * (j + shift) * 37 % 101 + 60 * i) / 1000 for j in range(3)] for i in range(12)]
         lines = ["system,map,P_10,bpref", *(f"s{i}," + ",".join(map(str, row)) for i, row in enumerate(rows))]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    rs.worth(scores["AP"], scores["nDCG@10"]).save(folder / "saved.json")
     (folder / OUT).mkdir()
 
 

@@ -168,6 +168,9 @@ from .measures import (
     rescore as rescore,
     score as score,
 )
+from .report.loading import (
+    load as load,
+)
 from .runs import (
     Coverage as Coverage,
     JudgedRuns as JudgedRuns,

@@ -13,9 +13,10 @@ import io
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -24,8 +25,13 @@ from rankscope.errors import BadParameter
 if TYPE_CHECKING:
     import polars
 
+# The form of JSON files. Raise it where a field changes its meaning; missing and unknown fields are noticed anyway.
+SCHEMA = 1
+# The key under which a file says what it is.
+HEADER = "rankscope"
+
 # JSON numbers are read as doubles by most; a larger integer would silently change.
-_LARGEST_JSON_INTEGER = 2**53
+LARGEST_JSON_INTEGER = 2**53
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -246,16 +252,36 @@ class Result:
         if name is None:
             name = next(iter(tables))
         if name not in tables:
-            raise BadParameter(f"{type(self).__name__} has no table {name!r}; it has: {', '.join(tables)}")
-        return OneTable(name=name, content=tables[name].shown(columns, digits))
+            lacks = self.draws_in is not None and not getattr(self, self.draws_in)
+            way_out = " (single draws are not kept in JSON: for tables of them run the study again)" if lacks else ""
+            raise BadParameter(f"{type(self).__name__} has no table {name!r}; it has: {', '.join(tables)}{way_out}")
+        return OneTable(name=name, cells=tables[name].shown(columns, digits))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in the result, but single draws, as plain dicts, lists, strings and numbers."""
-        return {key: plain(value) for key, value in _fields(self).items() if key != self.draws_in}
+        return {key: plain(value) for key, value in self.content().items()}
+
+    def content(self) -> dict[str, Any]:
+        """What dicts and JSON have of the result, as it is: its fields, but single draws."""
+        return {key: value for key, value in _fields(self).items() if key != self.draws_in}
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of rankscope, Python and numpy that made the result; of a loaded one, those in its file."""
+        kept: dict[str, str] | None = self.__dict__.get("_versions")
+        return _versions() if kept is None else kept
 
     def to_json(self) -> str:
-        """Everything in the result as JSON; what is nan or absent is null."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        """Everything in the result, but single draws, as JSON, which `rs.load` reads; what is nan or absent is null.
+
+        Under "rankscope" it says what it is: the result's class, the schema of the file, the versions that made it, and
+        which of its nulls are numbers that JSON does not have, by their places.
+        """
+        header = {"schema": SCHEMA, "result": type(self).__name__, "versions": self.versions}
+        numbers = dict(_not_finite(self, ""))
+        if numbers:
+            header["not_finite"] = numbers
+        return json.dumps({HEADER: header, **self.to_dict()}, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
     def to_csv(self, *, safe: bool = False) -> str:
         """The main table as CSV; `safe` puts ' before names that a spreadsheet would take for formulas."""
@@ -295,19 +321,32 @@ class OneTable(Result):
     """One of a result's tables on its own."""
 
     name: str
-    content: Table
+    cells: Table
 
     def table(self) -> Table:
         """The table."""
-        return self.content
+        return self.cells
 
     def tables(self) -> dict[str, Table]:
         """The table by its name."""
-        return {self.name: self.content}
+        return {self.name: self.cells}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Rows, each a dict by column."""
-        return {"rows": [plain(dict(zip(self.content.columns, row, strict=True))) for row in self.content.rows]}
+    def content(self) -> dict[str, Any]:
+        """The table's name, decimals and columns, and its rows, each a dict by column."""
+        given = self.cells
+        rows = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
+        return {"name": self.name, "digits": given.digits, "columns": given.columns, "rows": rows}
+
+    @classmethod
+    def from_content(
+        cls, *, name: str, digits: int, columns: tuple[str, ...], rows: tuple[dict[str, Any], ...]
+    ) -> Self:
+        """The table from what its JSON has."""
+        for i, row in enumerate(rows):
+            if set(row) != set(columns):
+                raise BadParameter(f"rows/{i} has other columns than {', '.join(columns)}")
+        cells = tuple(tuple(row[column] for column in columns) for row in rows)
+        return cls(name=name, cells=Table(columns, cells, digits))
 
 
 def plain(value: Any) -> Any:
@@ -321,7 +360,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return plain(value.tolist())
     if isinstance(value, int):
-        return value if abs(value) <= _LARGEST_JSON_INTEGER else str(value)
+        return value if abs(value) <= LARGEST_JSON_INTEGER else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -333,6 +372,37 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         return {key: plain(inner) for key, inner in _fields(value).items()}
     return str(value)
+
+
+def _not_finite(value: Any, place: str) -> Iterator[tuple[str, str]]:
+    """The places (JSON pointers, RFC 6901) of numbers for which JSON has null; nan in arrays goes without saying.
+
+    >>> dict(_not_finite({"a/b": [1.0, float("inf")], "c": np.array([float("nan"), float("-inf")])}, ""))
+    {'/a~1b/1': 'inf', '/c/1': '-inf'}
+    """
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind == "f":
+            for index in np.argwhere(np.isinf(value)).tolist():
+                yield place + "".join(f"/{i}" for i in index), str(float(value[tuple(index)]))
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield place, str(float(value))
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _not_finite(inner, f"{place}/{str(key).replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, tuple | list):
+        for i, inner in enumerate(value):
+            yield from _not_finite(inner, f"{place}/{i}")
+    elif isinstance(value, Result):
+        yield from _not_finite(value.content(), place)
+    elif dataclasses.is_dataclass(value):
+        yield from _not_finite(_fields(value), place)
+
+
+def _versions() -> dict[str, str]:
+    from rankscope import __version__
+
+    return {"rankscope": __version__, "Python": platform.python_version(), "numpy": np.__version__}
 
 
 def _fields(value: Any) -> dict[str, Any]:

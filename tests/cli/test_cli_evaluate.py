@@ -69,11 +69,13 @@ def test_systems_are_chosen_and_named(track):
     assert "bm25" not in ranked.stdout
 
 
-def test_json_is_a_list(track):
-    done = call("runs", "--qrels", "qrels.txt", "--measures", "RR", "--format", "json")
-    assert json.loads(done.stdout)[0] == {"system": "bm25", "measure": "RR", "value": 0.5}
-    done = call("runs", "--qrels", "qrels.txt", "-m", "RR", "--by-topic", "--format", "json")
-    assert json.loads(done.stdout)[1] == {"system": "bm25", "topic": "2", "measure": "RR", "value": 0.5}
+def test_json_has_everything_or_the_rows_of_a_table(track):
+    whole = json.loads(call("runs", "--qrels", "qrels.txt", "--measures", "RR", "--format", "json").stdout)
+    assert (whole["rankscope"]["result"], whole["measures"]) == ("Evaluation", ["RR"])
+    done = call("runs", "--qrels", "qrels.txt", "--measures", "RR", "--table", "systems", "--format", "json")
+    assert json.loads(done.stdout)["rows"][0] == {"system": "bm25", "RR": 0.5}
+    done = call("runs", "--qrels", "qrels.txt", "-m", "RR", "--table", "topics", "--format", "json")
+    assert json.loads(done.stdout)["rows"][1] == {"system": "bm25", "topic": "2", "measure": "RR", "value": 0.5}
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.json", "out.tex", "out.txt"])
@@ -135,8 +137,10 @@ def test_missing_topics_are_not_printed_as_scores(track):
     dense = rows[rows.index([f"{'runid':<22}", "all", "dense"]) - 1]
     assert dense[1] == "1"  # and nothing for topic 2, which it has not
     assert "nan" not in done.stdout
-    done = call("runs", "--qrels", "qrels.txt", "-m", "map", "--by-topic", "--topics", "retrieved", "--format", "json")
-    assert {"system": "dense", "topic": "2", "measure": "AP", "value": None} in json.loads(done.stdout)
+    done = call(
+        "runs", "--qrels", "qrels.txt", "-m", "map", "--table", "topics", "--topics", "retrieved", "--format", "json"
+    )
+    assert {"system": "dense", "topic": "2", "measure": "AP", "value": None} in json.loads(done.stdout)["rows"]
 
 
 def test_reading_options(track):

@@ -29,6 +29,7 @@ CALLS = {
     "metrics rank": (rs.rank_measures,),
     "nulls": (null_table,),
     "rank": (rs.rank, rs.evaluate),
+    "show": (rs.load,),
 }
 READERS = (rs.read_scores, rs.read_runs, rs.read_judgments, rs.read_measures)
 # The readers that take the values of several options as one mapping.

@@ -126,10 +126,11 @@ def test_tables_and_json():
     assert evaluation.table().columns == ("system", "AP", "RR", "NumRet", "GMAP")
     assert [row[0] for row in evaluation.table().rows] == ["bm25", "dense", "other"]
     assert [row[3] for row in evaluation.table().rows] == [5, 3, 3]
-    rows = json.loads(evaluation.to_json())
-    assert rows[1] == {"system": "bm25", "measure": "RR", "value": 0.5}
-    assert len(rows) == 12
-    by_topic = json.loads(evaluation.by_topic().to_json())
+    document = json.loads(evaluation.to_json())
+    assert document["summaries"]["RR"]["systems"][0] == "bm25"
+    assert document["summaries"]["RR"]["given"][0] == 0.5
+    assert len(document["scores"]["RR"]["given"]) == len(document["scores"]["RR"]["topics"])
+    by_topic = json.loads(evaluation.only("topics").to_json())["rows"]
     assert by_topic[1] == {"system": "bm25", "topic": "1", "measure": "RR", "value": 1.0}
     assert len(by_topic) == 36
     assert evaluation.to_dict()["settings"]["topics"] == "judged"

@@ -7,6 +7,7 @@ import pkgutil
 import re
 
 import pytest
+from altair.utils import schemapi
 from sample_results import MADE, made
 
 import rankscope as rs
@@ -22,6 +23,9 @@ WITHOUT_CHART = {
     "Result": "the base, whose record serves results from outside the package",
     "OneTable": "one of a result's tables on its own; the result has the charts",
 }
+
+# Tables of single draws, which files do not keep.
+OF_DRAWS = {("EstimatorStudy", "collections")}
 
 
 def every_class():
@@ -48,6 +52,12 @@ def test_every_class_has_a_record_and_every_record_a_class():
     bases = {base for kind in classes for base in kind.__bases__}
     made_of = {kind.__name__ for kind in classes if kind not in bases}
     assert set(MADE) == made_of, "tests/report/sample_results.py has a small one of each"
+
+
+def saved_and_loaded(result, folder):
+    """The result after a way through a file."""
+    result.save(folder / "saved.json")
+    return rs.load(folder / "saved.json")
 
 
 def written(number):
@@ -126,13 +136,32 @@ def test_every_table(name, tmp_path):
 
 @pytest.mark.parametrize("name", MADE)
 def test_every_chart_and_the_page(name, tmp_path):
-    result = made(name)
+    result, loaded = made(name), saved_and_loaded(made(name), tmp_path)
     for chart in kind_of(result).charts:
-        json.dumps(specification(result, chart.name), allow_nan=False)
+        spec = specification(result, chart.name)
+        json.dumps(spec, allow_nan=False)
+        with schemapi.debug_mode(False):  # the same chart need not be checked against Vega-Lite's schema twice
+            assert specification(loaded, chart.name) == spec
     result.save(tmp_path / "result.html")
     page = (tmp_path / "result.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "default-src 'none'" in page
+    with schemapi.debug_mode(False):
+        loaded.save(tmp_path / "loaded.html")
+    assert (tmp_path / "loaded.html").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_saved_result_is_as_it_was(name, tmp_path):
+    result, loaded = made(name), saved_and_loaded(made(name), tmp_path)
+    assert type(loaded) is type(result)
+    assert loaded.to_json() == result.to_json()
+    assert str(loaded) == str(result)
+    tables = {table: content for table, content in result.tables().items() if (name, table) not in OF_DRAWS}
+    assert list(loaded.tables()) == list(tables)
+    for table, content in tables.items():
+        assert loaded.tables()[table].to_csv() == content.to_csv()
+        assert loaded.tables()[table].to_latex() == content.to_latex()
 
 
 @pytest.mark.parametrize("name", MADE)

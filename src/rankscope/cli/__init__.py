@@ -28,6 +28,7 @@ COMMANDS = (
     "metrics",
     "nulls",
     "study",
+    "show",
     "demo",
 )
 

@@ -121,6 +121,8 @@ CLUSTER = option("--cluster", metavar="ADDRESS", help="Compute on the Dask clust
 WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE, TABLE, COLUMNS, DIGITS)
 COMPUTING = (SEED, JOBS, QUIET)
 
+SAVED = argument("saved", "FILE")
+
 # Score tables.
 
 SCORES = argument("scores", "SCORES")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -16,7 +15,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.record import Measure
 from rankscope.measures.registry import ByMeasure, parse_measure, parse_measures
 from rankscope.measures.scoring import Measures, score
-from rankscope.results import Remark, Result, Table, plain
+from rankscope.results import Remark, Result, Table
 from rankscope.runs import Coverage, JudgedRuns, Judgments, RunSet, coverage, join
 from rankscope.scores import Floats, ScoreMatrix, SystemScores, exact_means
 
@@ -77,10 +76,6 @@ class Evaluation(Result):
             for measure, name in elsewhere.items()
         ]
 
-    def to_json(self) -> str:
-        """A list of system, measure and value."""
-        return _json([{"system": s, "measure": m, "value": v} for s, m, v in self.rows()])
-
     def to_trec_eval(self) -> str:
         """The summaries as `trec_eval` prints them, four decimals, one system after the other."""
         from rankscope.measures.layout import trec_eval_text
@@ -113,10 +108,6 @@ class TopicEvaluation(Result):
     def table(self) -> Table:
         """One row per system, topic and measure."""
         return Table(("system", "topic", "measure", "value"), tuple(self.rows()))
-
-    def to_json(self) -> str:
-        """A list of system, topic, measure and value."""
-        return _json([{"system": s, "topic": t, "measure": m, "value": v} for s, t, m, v in self.rows()])
 
     def to_trec_eval(self) -> str:
         """The scores and summaries as `trec_eval -q` prints them."""
@@ -269,7 +260,3 @@ def _whole(values: Floats, measure: str) -> list[float | int]:
 
 def _last_if_nan(value: float) -> float:
     return math.inf if math.isnan(value) else -value
-
-
-def _json(rows: list[dict[str, Any]]) -> str:
-    return json.dumps(plain(rows), ensure_ascii=False, indent=1, allow_nan=False) + "\n"

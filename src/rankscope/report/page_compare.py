@@ -114,7 +114,7 @@ def compare_page(result: rs.Comparison | rs.ComparisonByMeasure) -> Page:
         answers=tuple(lines),
         remarks=tuple(dict.fromkeys(str(remark) for comparison in comparisons for remark in comparison.remarks)),
         methods=tuple(methods),
-        provenance=provenance(result.settings, facts),
+        provenance=provenance(result, facts),
         unit=unit,
     )
 

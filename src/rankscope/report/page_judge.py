@@ -90,7 +90,7 @@ def judge_page(report: JudgeReport) -> Page:
             *comparison_methods(compared, report.measures, report.settings["resamples"]),
             *_methods(report),
         ),
-        provenance=provenance(report.settings, facts),
+        provenance=provenance(report, facts),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -112,13 +111,10 @@ def _intervals(compared: Sequence[EstimateComparison], resamples: int) -> list[M
     return notes
 
 
-def provenance(settings: Mapping[str, Any], facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """What is needed to make the page again; without a date, so that equal input gives an equal file."""
-    import numpy
-
-    import rankscope
-
-    versions = f"rankscope {rankscope.__version__}, Python {platform.python_version()}, numpy {numpy.__version__}"
+def provenance(result: Any, facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What is needed to make the result again; without a date, so that equal input gives an equal page."""
+    settings: Mapping[str, Any] = result.settings
+    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     apart = ("seed", "inputs", "providers", "coefficients", "on_missing", "scales")
     written = [f"{key.replace('_', ' ')} {_written(value)}" for key, value in settings.items() if key not in apart]
     lines = [

@@ -77,7 +77,7 @@ def ranking_page(result: rs.Ranking) -> Page:
         systems=tuple(dict.fromkeys(label(entry.system, NAME) for board in boards for entry in board.systems)),
         overview=(("Leaderboard", "In a sentence"), rows),
         methods=_SETS,
-        provenance=provenance(result.settings, facts),
+        provenance=provenance(result, facts),
     )
 
 
@@ -159,7 +159,7 @@ def correction_page(result: rs.Correction) -> Page:
         overview=(("Judge", "In a sentence"), rows),
         methods=(*_CORRECTION, *_SETS),
         remarks=tuple(map(str, result.remarks)),
-        provenance=provenance(result.settings, facts),
+        provenance=provenance(result, facts),
     )
 
 

@@ -77,11 +77,13 @@ class EstimatorStudy(Result):
         return rows_table(self.errors, EstimatorError)
 
     def tables(self) -> dict[str, Table]:
-        """Every table by name, the main one first."""
-        return {"errors": self.table(), "collections": self.collection_table()}
+        """Every table by name, the main one first; without the values of single collections, which JSON lacks, one."""
+        return {"errors": self.table(), **({"collections": self.collection_table()} if self.values else {})}
 
     def collection_table(self) -> Table:
         """One row per simulated collection and coefficient: the actual value, and what each estimator says."""
+        if not self.values:
+            raise BadParameter("the JSON of a study does not have single collections; run the study again for these")
         columns = ("scores", "topics", "collection", "coefficient", "actual", *self.estimators)
         return Table(columns, tuple(self._collections()))
 

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.errors import BadFile, DuplicateScore, UnrecognisedFormat
-from rankscope.files.harness import alpaca_eval, every_eval_ever, helm, inspect_logs, lm_eval, mteb, tira
+from rankscope.files.harness import (
+    alpaca_eval,
+    every_eval_ever,
+    helm,
+    inspect_logs,
+    lm_eval,
+    mteb,
+    saved_evaluation,
+    tira,
+)
 from rankscope.files.harness.record import Harness, HarnessFile, Lines
 from rankscope.files.jsonl import KeyTwice, distinct_keys
 from rankscope.files.text import decode
@@ -27,6 +36,7 @@ HARNESSES: tuple[Harness, ...] = (
     alpaca_eval.ANNOTATIONS,
     tira.DUMP,
     tira.PROTOTEXT,
+    saved_evaluation.EVALUATION,
 )
 
 ZIP = b"PK\x03\x04"
