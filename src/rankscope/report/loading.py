@@ -66,12 +66,12 @@ def load(path: str | os.PathLike[str]) -> Any:
     Examples
     --------
     >>> import rankscope as rs, tempfile
-    >>> result = rs.worth([[0.2, 0.4, 0.5], [0.6, 0.5, 0.9], [0.1, 0.3, 0.2]], [[0.3, 0.4, 0.5]] * 3)
+    >>> result = rs.significance([[0.2, 0.4, 0.5], [0.6, 0.5, 0.9], [0.1, 0.3, 0.2]])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     result.save(f"{folder}/worth.json")
-    ...     again = rs.load(f"{folder}/worth.json")
+    ...     result.save(f"{folder}/pairs.json")
+    ...     again = rs.load(f"{folder}/pairs.json")
     >>> type(again).__name__, str(again) == str(result)
-    ('Worth', True)
+    ('Significance', True)
     """
     path = Path(path)
     document = _parsed(path)
