@@ -530,3 +530,27 @@ def test_real_mteb_tree(data, tmp_path):
 def test_runs_and_judgments_of_ranx_are_refused(data, name):
     with pytest.raises(rs.UnrecognisedFormat, match="ranx"):
         rs.read_scores(data / "formats/ranx" / name)
+
+
+def test_files_that_say_lower_is_better_are_ranked_so(tmp_path):
+    for model, perplexity in (("a", 9.0), ("b", 12.0)):
+        document = {
+            "results": {"wiki": {"ppl,none": perplexity, "acc,none": 0.5}},
+            "higher_is_better": {"wiki": {"ppl": False, "acc": True}},
+            "config": {"model_args": f"pretrained={model}"},
+            "versions": {},
+        }
+        (tmp_path / f"results_{model}.json").write_text(json.dumps(document))
+    scores = rs.read_scores(tmp_path, measure="ppl")
+    assert scores.lower_is_better
+    assert dict(zip(scores.systems, scores.system_scores().ranks, strict=True)) == {"a": 1.0, "b": 2.0}
+    assert not rs.read_scores(tmp_path, measure="acc").lower_is_better
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.errors.RepeatedScores")
+def test_the_best_of_several_is_the_lowest_where_lower_is_better(tmp_path):
+    path = tmp_path / "ter.csv"
+    path.write_text("system,topic,TER\na,1,0.3\na,1,0.2\na,2,0.4\nb,1,0.5\nb,2,0.1\n")
+    assert rs.read_scores(path, on_duplicate="best").values.tolist() == [[0.3, 0.5], [0.4, 0.1]]
+    lowest = rs.read_scores(path, on_duplicate="best", lower_is_better=True)
+    assert lowest.given.tolist() == [[0.2, 0.5], [0.4, 0.1]]

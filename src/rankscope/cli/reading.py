@@ -105,6 +105,11 @@ def _scores(
     of_all = {"aggregate", "lower_is_better", "names", "strip_prefix"}
     all_of_it = not parts.keys() - {"aggregate"} and not wanted.keys() - of_all
     gaps = "error" if on_missing == "error" and all_of_it else "keep"
+    if reading.get("on_duplicate") == "best" and "lower_is_better" in wanted:
+        raise rs.BadParameter(
+            "--on-duplicate best takes the highest score, which is the worst where lower is better; choose first, last "
+            "or mean"
+        )
 
     def read(path: str) -> list[Scores]:
         keywords = table_keywords(source, reading)
@@ -120,7 +125,7 @@ def _scores(
             scores = with_names(scores, display_names(wanted, scores.systems, work))
         if each is not None and source.name:
             scores = scores.renamed(f"{source.name} {scores.name}")
-        lower = _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
+        lower = scores.lower_is_better or _lower_is_better(work, scores, wanted.get("lower_is_better", ()))
         ready: Scores = scores.scored(parts.get("aggregate", wanted.get("aggregate", "mean")), lower_is_better=lower)
         return ready
 

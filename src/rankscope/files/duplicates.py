@@ -14,13 +14,16 @@ from rankscope.scores import Floats, exact_means
 OnDuplicateScores = Literal["error", "first", "last", "mean", "best"]
 ON_DUPLICATE_SCORES: tuple[OnDuplicateScores, ...] = get_args(OnDuplicateScores)
 
+# Where lower scores are better, the best is the lowest.
+Combining = OnDuplicateScores | Literal["lowest"]
+
 Indices = npt.NDArray[np.intp]
 
 
-def combined(values: Floats, cells: Indices, size: int, on_duplicate: OnDuplicateScores, path: str) -> Floats:
+def combined(values: Floats, cells: Indices, size: int, on_duplicate: Combining, path: str) -> Floats:
     """One score for each of `size` cells, NaN for a cell without one; a warning says how many had several.
 
-    A missing score counts as none beside others. Best is the highest.
+    A missing score counts as none beside others. Best is the highest score.
 
     >>> combined(np.array([1.0, np.nan, 4.0]), np.array([0, 0, 2]), 3, "last", "scores.csv").tolist()
     [1.0, nan, 4.0]
@@ -38,8 +41,9 @@ def combined(values: Floats, cells: Indices, size: int, on_duplicate: OnDuplicat
         for count in np.unique(counts[filled]).tolist():
             alike = np.flatnonzero(counts == count)
             grid[alike] = exact_means(values[order[begins[alike] + np.arange(count)[:, None]]])
-    elif on_duplicate == "best":
-        grid[filled] = np.maximum.reduceat(values[order], begins[filled])
+    elif on_duplicate in ("best", "lowest"):
+        extreme = np.maximum if on_duplicate == "best" else np.minimum
+        grid[filled] = extreme.reduceat(values[order], begins[filled])
     else:
         at = begins[filled] if on_duplicate == "first" else begins[filled] + counts[filled] - 1
         grid[filled] = values[order[at]]
@@ -47,7 +51,7 @@ def combined(values: Floats, cells: Indices, size: int, on_duplicate: OnDuplicat
     return grid
 
 
-def _say(path: str, counts: npt.NDArray[np.int64], on_duplicate: OnDuplicateScores) -> None:
+def _say(path: str, counts: npt.NDArray[np.int64], on_duplicate: Combining) -> None:
     several = counts[counts > 1]
     if not len(several):
         return

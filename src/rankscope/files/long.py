@@ -18,7 +18,7 @@ from rankscope.errors import (
     UnknownMeasure,
 )
 from rankscope.files.columns import SUMMARIES, VALUE, is_summary
-from rankscope.files.duplicates import OnDuplicateScores, combined
+from rankscope.files.duplicates import Combining, combined
 from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout, force, ignored_columns
 from rankscope.files.table import Column, Place, Table, check_numbers, normalise
@@ -26,7 +26,7 @@ from rankscope.measure_names import closest_first, is_known, is_score, matching
 from rankscope.scores import Floats, ScoreMatrix, Scores, SystemScores
 
 # The way of combining two scores that messages advise.
-_COMBINED: OnDuplicateScores = "mean"
+_COMBINED: Combining = "mean"
 # Of a run whose rows are names and no numbers.
 _ONLY_TEXT = "no scores here, only rows of text; give the output with its measures"
 
@@ -87,7 +87,7 @@ def long_rows(table: Table, layout: Layout) -> ScoreRows:
 
 
 def one_measure(
-    sources: Sequence[ScoreRows], measure: str | None, path: str, on_duplicate: OnDuplicateScores = "error"
+    sources: Sequence[ScoreRows], measure: str | None, path: str, on_duplicate: Combining = "error"
 ) -> LocatedScores:
     """The scores of all files or runs under one measure."""
     chosen = [_choose(source, measure) for source in sources]
@@ -105,9 +105,7 @@ def one_measure(
     return assemble(taken, label, path, on_duplicate)
 
 
-def every_measure(
-    sources: Sequence[ScoreRows], path: str, on_duplicate: OnDuplicateScores = "error"
-) -> dict[str, Scores]:
+def every_measure(sources: Sequence[ScoreRows], path: str, on_duplicate: Combining = "error") -> dict[str, Scores]:
     """The scores of all files or runs under each measure that any has; a system that lacks one is missing there."""
     names = dict.fromkeys(name for source in sources for name in source.offered if is_score(name))
     if not names:
@@ -230,9 +228,7 @@ def _errors(source: ScoreRows, scores: Column, rows: Indices) -> Floats:
     return errors[rows]
 
 
-def _matrix(
-    taken: Sequence[_MeasureRows], measure: str | None, path: str, on_duplicate: OnDuplicateScores
-) -> LocatedScores:
+def _matrix(taken: Sequence[_MeasureRows], measure: str | None, path: str, on_duplicate: Combining) -> LocatedScores:
     """Topics × systems; a system that has rows under other measures only is missing everywhere, not forgotten."""
     systems: dict[str, int] = {}
     topics: dict[str, int] = {}
@@ -260,7 +256,7 @@ def _pivot(
     topics: list[str],
     measure: str | None,
     path: str,
-    on_duplicate: OnDuplicateScores,
+    on_duplicate: Combining,
 ) -> LocatedScores:
     system_codes = np.concatenate([codes for codes, _ in pieces])
     topic_codes = np.concatenate([codes for _, codes in pieces])
@@ -280,7 +276,7 @@ def _pivot(
 
 
 def _leaderboard(
-    taken: Sequence[_MeasureRows], measure: str | None, path: str, on_duplicate: OnDuplicateScores
+    taken: Sequence[_MeasureRows], measure: str | None, path: str, on_duplicate: Combining
 ) -> LocatedScores:
     """One score per system; a system that has rows under other measures only is missing, not forgotten."""
     names = [rows.source.systems[row] for rows in taken for row in rows.positions]

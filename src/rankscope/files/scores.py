@@ -20,7 +20,7 @@ from rankscope.errors import BadParameter, DuplicateScore, EmptyFile, UnknownMea
 from rankscope.files.battles import is_battles, may_be_battles, table_battles, text_table
 from rankscope.files.columns import COLUMN_ROLES, Columns
 from rankscope.files.delimited import read_delimited
-from rankscope.files.duplicates import ON_DUPLICATE_SCORES, OnDuplicateScores
+from rankscope.files.duplicates import ON_DUPLICATE_SCORES, Combining, OnDuplicateScores
 from rankscope.files.frames import frame_table, is_frame
 from rankscope.files.harness.documents import HARNESSES, check_some_score, first_line, parse_document, read_harness
 from rankscope.files.harness.folders import read_folder
@@ -60,7 +60,8 @@ _WIDE = ("wide", "wide-systems")
 class _Content:
     """A recognised file: a table and its layout, or runs of an evaluation tool, or scores of a Parquet file of ours.
 
-    `parts` has the content of the rows of every value in a column, where a file is read so.
+    `parts` has the content of the rows of every value in a column, where a file is read so. `lower` are the measures
+    whose lower scores are better by what the file says.
     """
 
     path: str
@@ -70,6 +71,7 @@ class _Content:
     runs: tuple[Run, ...] = ()
     scores: LocatedScores | None = None
     parts: Mapping[str, _Content] | None = None
+    lower: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -166,9 +168,10 @@ def read_scores(
         return scores if plain else scores.scored(aggregate, lower_is_better=lower_is_better)
     contents, place, own_name = _read(source, reading)
     _check_alike(contents)
-    scores = _choose(contents, measure, place, on_duplicate).fill(on_missing)
+    duplicates: Combining = "lowest" if on_duplicate == "best" and lower_is_better else on_duplicate
+    scores = _choose(contents, measure, place, duplicates).fill(on_missing)
     scores = scores.renamed(own_name if name is None else name)
-    return scores.scored(aggregate, lower_is_better=lower_is_better)
+    return scores.scored(aggregate, lower_is_better=lower_is_better or scores.lower_is_better)
 
 
 def read_scores_each(
@@ -272,7 +275,15 @@ def _contents(paths: Sequence[Path], outputs: Mapping[Path, HarnessFile], readin
         raise UnrecognisedFormat(together[0].path, problem)
     place = together[0].path if len(together) == 1 else together[0].path.parent
     table, own = harness_table(together, str(place))
-    return [_recognised(table, replace(reading, columns=merged_columns(own, reading.columns))), *contents]
+    content = _recognised(table, replace(reading, columns=merged_columns(own, reading.columns)))
+    return [replace(content, lower=_lower_measures(together)), *contents]
+
+
+def _lower_measures(outputs: Sequence[HarnessFile]) -> frozenset[str]:
+    """The measures of which the files say, wherever they have them, that lower scores are better."""
+    scores = [score for output in outputs for score in output.scores]
+    higher = {score.measure for score in scores if not score.lower_is_better}
+    return frozenset(score.measure for score in scores) - higher
 
 
 def _file_content(data: bytes, path: Path, reading: Reading) -> _Content:
@@ -358,11 +369,16 @@ def _recognised(table: Table, reading: Reading) -> _Content:
     return _Content(table.place.path, layout.format, table=table, layout=layout)
 
 
-def _choose(
-    contents: Sequence[_Content], measure: str | None, place: str, on_duplicate: OnDuplicateScores
-) -> LocatedScores:
-    """The scores of all files under one measure; a wide table comes alone."""
+def _choose(contents: Sequence[_Content], measure: str | None, place: str, on_duplicate: Combining) -> LocatedScores:
+    """The scores of all files under one measure, in the direction that the files give; a wide table comes alone."""
     first = contents[0]
+    if first.lower:
+        located = one_measure(_score_rows(contents), measure, place, on_duplicate)
+        if located.scores.measure in first.lower:
+            if on_duplicate == "best":
+                located = one_measure(_score_rows(contents), measure, place, "lowest")
+            located = LocatedScores(located.scores.scored(lower_is_better=True), located.path, located.where)
+        return located
     if first.scores is not None and len(contents) == 1:
         return LocatedScores(_labelled(first.scores.scores, measure), first.scores.path, first.scores.where)
     if first.format not in _WIDE:

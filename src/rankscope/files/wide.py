@@ -8,16 +8,14 @@ import numpy as np
 
 from rankscope.errors import DuplicateScore, MissingName
 from rankscope.files.columns import is_summary
-from rankscope.files.duplicates import OnDuplicateScores, combined
+from rankscope.files.duplicates import Combining, combined
 from rankscope.files.located import LocatedScores
 from rankscope.files.recognise import Layout
 from rankscope.files.table import Column, Place, Table, check_numbers
 from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 
-def from_wide(
-    table: Table, layout: Layout, measure: str | None, on_duplicate: OnDuplicateScores = "error"
-) -> LocatedScores:
+def from_wide(table: Table, layout: Layout, measure: str | None, on_duplicate: Combining = "error") -> LocatedScores:
     """The scores of a wide table; systems or topics without names are known by their order."""
     label = layout.topic if layout.format == "wide" else layout.system
     what = "topic" if layout.format == "wide" else "system"
@@ -32,9 +30,7 @@ def from_wide(
     return _located(values.T, rows, columns, measure, place, transposed=True)
 
 
-def _once(
-    values: Floats, rows: list[str], place: Place, on_duplicate: OnDuplicateScores
-) -> tuple[Floats, list[str], Place]:
+def _once(values: Floats, rows: list[str], place: Place, on_duplicate: Combining) -> tuple[Floats, list[str], Place]:
     """One row of each name, and where the first of that name is."""
     first: dict[str, int] = {}
     codes: dict[str, int] = {}
@@ -55,7 +51,7 @@ def _values(columns: Sequence[Column], place: Place) -> Floats:
     return np.column_stack([column.values for column in columns])
 
 
-def _row_names(label: Column, place: Place, what: str, on_duplicate: OnDuplicateScores) -> list[str] | None:
+def _row_names(label: Column, place: Place, what: str, on_duplicate: Combining) -> list[str] | None:
     """The names of the rows; None where the label column is empty."""
     names = list(label.cells)
     if not any(names):

@@ -37,7 +37,8 @@ def record(document: dict[str, Any], path: Path) -> Iterator[HarnessScore]:
     kinds = [_text(config, "metric_kind", "metric_name", "metric_id") for config in configs]
     names = [_text(config, "metric_name", "metric_id", "metric_kind") for config in configs]
     counts = Counter(zip(tasks, kinds, strict=True))
-    for number, (task, kind, name, result) in enumerate(zip(tasks, kinds, names, results, strict=True)):
+    rows = zip(tasks, kinds, names, configs, results, strict=True)
+    for number, (task, kind, name, config, result) in enumerate(rows):
         where = f"evaluation_results[{number}].score_details"
         details = to_object(result.get("score_details"), path, where)
         measure = kind if counts[task, kind] == 1 else name
@@ -48,6 +49,7 @@ def record(document: dict[str, Any], path: Path) -> Iterator[HarnessScore]:
             to_score(details.get("score"), path, f"{where}.score"),
             error=_error(details.get("uncertainty"), path, f"{where}.uncertainty"),
             where=where,
+            lower_is_better=isinstance(config, dict) and config.get("lower_is_better") is True,
         )
 
 

@@ -52,6 +52,8 @@ def results(document: dict[str, Any], path: Path) -> Iterator[HarnessScore]:
         for name, listed in (groups.items() if isinstance(groups, dict) else ())
         if isinstance(listed, list)
     }
+    directions = document.get("higher_is_better")
+    directions = directions if isinstance(directions, dict) else {}
     group_of = {task: name for name, listed in subtasks.items() for task in listed}
     for task, scores in tasks.items():
         if subtasks.get(task):
@@ -71,6 +73,7 @@ def results(document: dict[str, Any], path: Path) -> Iterator[HarnessScore]:
                 error=to_score(error, path, where),
                 where=where,
                 details=details,
+                lower_is_better=has_keys(directions.get(task), measure) and directions[task][measure] is False,
             )
 
 

@@ -19,7 +19,8 @@ Lines = Sequence[tuple[int, dict[str, Any]]]
 class HarnessScore:
     """One score; `where` is its place in the file, and `details` are further columns to choose rows by.
 
-    Without a sample it is the score of a whole task. `error` is its standard error, NaN where unknown.
+    Without a sample it is the score of a whole task. `error` is its standard error, NaN where unknown, and
+    `lower_is_better` is what the file says of the measure.
     """
 
     model: str
@@ -30,6 +31,7 @@ class HarnessScore:
     error: float = math.nan
     where: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
+    lower_is_better: bool = False
 
 
 class Harness(NamedTuple):
