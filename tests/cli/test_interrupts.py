@@ -89,6 +89,7 @@ def test_while_files_are_read():
     """Before there is anything to keep: one line, no traceback."""
     code = (
         "import os, signal, time; import rankscope.files; from rankscope.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background process inherits that it is ignored
         "rankscope.files.read_scores = lambda *_, **__: (os.kill(os.getpid(), signal.SIGINT), time.sleep(30))\n"
         "main(['compare', 'a.csv', 'b.csv'])\n"
     )

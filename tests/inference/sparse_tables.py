@@ -1,7 +1,7 @@
 """Do intervals of the additive model cover where scores are missing? Robust 2004 with scores deleted at random.
 
-`python tests/inference/sparse.py` prints the table of docs/howto/sparse-tables.md. The 249 topics are the population,
-samples of them are drawn with replacement, and tables that fall into parts are left out.
+`python tests/inference/sparse_tables.py` prints the table of docs/howto/sparse-tables.md. The 249 topics are the
+population, samples of them are drawn with replacement, and tables that fall into parts are left out.
 """
 
 from __future__ import annotations
