@@ -131,7 +131,7 @@ def test_several_estimates_keep_their_order_and_get_distinct_names():
 
 def test_json_has_the_promised_shape():
     read = json.loads(rs.compare(TRUTH, ESTIMATE).to_json())
-    assert set(read) == {"truth", "estimates", "contrasts", "groups", "remarks", "settings"}
+    assert set(read) == {"rankscope", "truth", "estimates", "contrasts", "groups", "remarks", "settings"}
     (estimate,) = read["estimates"]
     assert {"name", "coefficients", "swaps"} <= set(estimate)
     assert {"name", "value"} <= set(estimate["coefficients"][0])
