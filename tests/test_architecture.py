@@ -152,3 +152,8 @@ def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="attribute tau_apx"):
         getattr(rankscope, unknown)
     assert "tau_ap" in dir(rankscope)
+
+
+def test_the_map_names_every_layer():
+    text = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert [name for name in LAYERS if f"`{name}.py`" not in text and f"`{name}/`" not in text] == []
