@@ -17,7 +17,7 @@ from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.rank_sets import UncertainMeans
-from rankscope.inference.resampling import Seed, generators, monte_carlo_p, row_blocks
+from rankscope.inference.resampling import Seed, generators, in_threads, monte_carlo_p, row_blocks
 from rankscope.scores import Floats, ScoreMatrix, check_size
 
 # What is dealt at random within topics: labels to documents, or scores to systems.
@@ -80,7 +80,7 @@ def chance_pvalue(truth: Floats, estimate: Floats, dealt: Floats) -> float:
     return monte_carlo_p(drawn >= observed - 1e-12 * np.abs(centred).sum() * max(np.abs(estimate).max(), 1.0))
 
 
-def dealt_to_systems(scores: ScoreMatrix, draws: int, rng: Seed) -> Floats:
+def dealt_to_systems(scores: ScoreMatrix, draws: int, rng: Seed, jobs: int | None = None) -> Floats:
     """The systems' means in each draw (row) in which every topic's scores are dealt at random to the systems.
 
     Battles have two models each, to which a coin deals what they won.
@@ -90,12 +90,16 @@ def dealt_to_systems(scores: ScoreMatrix, draws: int, rng: Seed) -> Floats:
         return UncertainMeans.of_covariance(scores.means, covariance, resamples=draws, rng=rng).deviations
     check_size(scores.values)
     topics, systems = scores.values.shape
-    parts = []
-    for generator, size in generators(rng, draws):
+
+    def deal(chunk: tuple[np.random.Generator, int]) -> Floats:
+        generator, size = chunk
+        parts = []
         for block in row_blocks(size, topics * systems):
             table = np.repeat(scores.values[None], block.stop - block.start, axis=0)
             parts.append(generator.permuted(table, axis=2).mean(axis=1))
-    return np.concatenate(parts)
+        return np.concatenate(parts)
+
+    return np.concatenate(in_threads(deal, list(generators(rng, draws)), jobs))
 
 
 def chance_level(

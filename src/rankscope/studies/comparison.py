@@ -252,7 +252,7 @@ def _side(
         return Side(name, truth, estimate, topics)
     chance = level = None
     if plan.resamples and not too_many(len(truth.systems)):
-        dealt = dealt_to_systems(estimate, min(plan.resamples, PERMUTATIONS), plan.rng)
+        dealt = dealt_to_systems(estimate, min(plan.resamples, PERMUTATIONS), plan.rng, plan.jobs)
         chance = Chance(null="scores", pvalue=chance_pvalue(truth.means, estimate.means, dealt))
         level = chance_level(DEALT_SCORES, truth.means, dealt, plan.chosen, chance.pvalue)
     shifts: tuple[GroupShift, ...] = ()
