@@ -251,6 +251,15 @@ PICTURES: tuple[Picture, ...] = (
         margin=0.3,
     ),
     Picture(
+        name="pairwise_accuracy",
+        coefficient="pairwise_accuracy",
+        relatives=("tau_a",),
+        panels=(
+            _ranked("The truth's tie kept", "A B=C=D E F", "A B=C=D E F"),
+            _ranked("The truth's tie broken", "A B=C=D E F", "A B C D E F"),
+        ),
+    ),
+    Picture(
         name="d_rank",
         coefficient="d_rank",
         relatives=("kendall", "tau_ap", "tau_gap"),

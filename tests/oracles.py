@@ -108,6 +108,13 @@ def tau_b(x: Scores, y: Scores) -> float:
 
 
 @nan_if_constant
+def pairwise_accuracy(x: Scores, y: Scores) -> float:
+    """The share of pairs whose differences have the same sign, 0 being one (Deutsch, Foster & Freitag 2023, acc_eq)."""
+    pairs = list(itertools.combinations(range(len(x)), 2))
+    return sum(sign(x[i] - x[j]) == sign(y[i] - y[j]) for i, j in pairs) / len(pairs)
+
+
+@nan_if_constant
 def fuzzy_kendall(x: Scores, y: Scores, *, fuzziness: float = 0.05) -> float:
     """C − D over the pairs whose truth scores differ by more than `fuzziness` of the smaller one, over their number
     (Buckley & Voorhees 2000, as told in Gao & Oard 2015, Section 1).
@@ -459,6 +466,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "rbo": rbo,
     "weighted_tau": weighted_tau,
     "fuzzy_kendall": fuzzy_kendall,
+    "pairwise_accuracy": pairwise_accuracy,
 }
 
 

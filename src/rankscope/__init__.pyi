@@ -9,6 +9,7 @@ from .coefficients import (
     coefficient as coefficient,
     fuzzy_kendall as fuzzy_kendall,
     kendall as kendall,
+    pairwise_accuracy as pairwise_accuracy,
     pearson as pearson,
     pearson_rank as pearson_rank,
     rbo as rbo,

@@ -48,6 +48,7 @@ SETTINGS: list[tuple[str, dict[str, Any], float]] = [
     ("rbo", {"p": 0.99, "ties": "b"}, ORDINAL),
     ("rbo", {"p": 0.1, "ties": "w"}, ORDINAL),
     ("weighted_tau", {}, ORDINAL),
+    ("pairwise_accuracy", {}, ORDINAL),
     ("fuzzy_kendall", {}, ORDINAL),
     ("fuzzy_kendall", {"symmetric": True}, ORDINAL),
     ("fuzzy_kendall", {"fuzziness": 0.0}, ORDINAL),
@@ -67,6 +68,7 @@ SORTED_WHEN_LONG = (
     "tau_gap",
     "weighted_tau",
     "fuzzy_kendall",
+    "pairwise_accuracy",
 )
 
 

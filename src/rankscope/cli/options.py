@@ -360,7 +360,8 @@ COEFFICIENTS = option(
     "coefficients",
     multiple=True,
     metavar="NAME",
-    help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable; by default all.",
+    help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable; by default all "
+    "but pairwise_accuracy.",
 )
 SOME_COEFFICIENTS = partial(
     COEFFICIENTS, help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable."

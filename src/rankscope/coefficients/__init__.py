@@ -1,5 +1,6 @@
 """Coefficients of agreement between two rankings: a registry of records, one family per file."""
 
+from rankscope.coefficients.accuracy import pairwise_accuracy
 from rankscope.coefficients.ap import tau_ap, tau_ap_a, tau_ap_b
 from rankscope.coefficients.gaps import pearson_rank, tau_gap
 from rankscope.coefficients.linear import pearson, spearman
@@ -16,6 +17,7 @@ __all__ = [
     "default_coefficients",
     "fuzzy_kendall",
     "kendall",
+    "pairwise_accuracy",
     "pearson",
     "pearson_rank",
     "rbo",

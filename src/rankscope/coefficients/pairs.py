@@ -225,7 +225,8 @@ def fuzzy_kendall(
     return evaluate(partial(_fuzzy_kendall, fuzziness=float(fuzziness)), truth, estimate, k=k, symmetric=symmetric)
 
 
-def _counts(x: Floats, y: Floats) -> Floats:
+def pair_counts(x: Floats, y: Floats) -> Floats:
+    """For each row, concordant less discordant pairs, and the pairs that either side does not tie."""
     from rankscope.kernels import kendall as kernel
 
     if few(x):
@@ -235,11 +236,11 @@ def _counts(x: Floats, y: Floats) -> Floats:
 
 def _tau_a(x: Floats, y: Floats) -> Floats:
     m = x.shape[1]
-    return np.asarray(shared(_counts, x, y)[:, 0] / (m * (m - 1) / 2))
+    return np.asarray(shared(pair_counts, x, y)[:, 0] / (m * (m - 1) / 2))
 
 
 def _tau_b(x: Floats, y: Floats) -> Floats:
-    agreement, untied_x, untied_y = shared(_counts, x, y).T
+    agreement, untied_x, untied_y = shared(pair_counts, x, y).T
     return np.asarray(agreement / np.sqrt(untied_x * untied_y))
 
 

@@ -19,7 +19,7 @@ class Record:
     """A coefficient and its traits.
 
     `breaks` is the side whose ties leave the published definition open; `tie_bounds` breaks them. `interval` is true
-    where gaps between scores matter, not only their order.
+    where gaps between scores matter, not only their order. `by_default` is false for those shown only when asked for.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Record:
     ties: str
     cost: str = "O(m log m)"
     same_as: str | None = None
+    by_default: bool = True
 
     @property
     def ordinal(self) -> bool:

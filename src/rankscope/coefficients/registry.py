@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankscope.checks import check_name
-from rankscope.coefficients import ap, gaps, linear, overlap, pairs
+from rankscope.coefficients import accuracy, ap, gaps, linear, overlap, pairs
 from rankscope.coefficients.record import Coefficient, Record
 from rankscope.names import parse
 from rankscope.parameters import check_parameters
@@ -22,6 +22,7 @@ RECORDS: tuple[Record, ...] = (
     pairs.FUZZY_KENDALL,
     linear.SPEARMAN,
     linear.PEARSON,
+    accuracy.PAIRWISE_ACCURACY,
 )
 
 _BY_NAME = {record.name: record for record in RECORDS}
@@ -79,9 +80,9 @@ def coefficient(name: str | Coefficient) -> Coefficient:
 
 
 def default_coefficients() -> tuple[Coefficient, ...]:
-    """The coefficients that `compare` shows by default: all records, and symmetric forms of asymmetric ones."""
+    """The coefficients that `compare` shows by default: most records, and symmetric forms of asymmetric ones."""
     chosen: list[Coefficient] = []
-    for record in RECORDS:
+    for record in filter(lambda record: record.by_default, RECORDS):
         chosen.append(Coefficient(record))
         if record.same_as is None and any(p.name == "symmetric" for p in record.parameters):
             chosen.append(Coefficient(record, (("symmetric", True),)))

@@ -62,6 +62,10 @@ FORMULAS: dict[str, Formula] = {
         r'τ_{fuzzy} = \frac{C − D}{C + D + T} , "over pairs with" | x_i − x_j | > f · min (x_i , x_j)',
         "C, D and T pairs are in the same order, in opposite orders, and tied in the estimate; f is the fuzziness.",
     ),
+    "pairwise_accuracy": Formula(
+        r"PA = \frac{C + T}{m (m − 1) / 2}",
+        "C pairs in the same order, T tied on both sides, m systems.",
+    ),
     "spearman": Formula(r'ρ_s = ρ ("ranks of" x , "ranks of" y)', "Tied systems share their mean rank."),
     "pearson": Formula(
         r"ρ = \frac{\sum_i (x_i − \bar x) (y_i − \bar y)}"

@@ -99,7 +99,7 @@ def compare(
     *estimates : ScoresLike
         The scores that might replace them, at least one.
     coefficients : sequence of str or Coefficient, optional
-        Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; all coefficients by default.
+        Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; by default all but `pairwise_accuracy`.
     on_missing : str, default "error"
         What becomes of missing scores and of systems or topics that only one side has: "error"; "intersect" leaves them
         out; "zero" scores them 0; and what `read_scores` has for missing scores.
