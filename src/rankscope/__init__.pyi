@@ -79,6 +79,7 @@ from .files import (
     read_battles as read_battles,
     read_judgments as read_judgments,
     read_runs as read_runs,
+    read_sample as read_sample,
     read_scores as read_scores,
 )
 from .files.groups import (
@@ -142,6 +143,11 @@ from .inference.rank_distance_null import (
     rank_distance_null as rank_distance_null,
     rank_distance_test as rank_distance_test,
 )
+from .inference.sampling import (
+    document_influence as document_influence,
+    draw_sample as draw_sample,
+    inclusion_probabilities as inclusion_probabilities,
+)
 from .inference.worth import (
     Worth as Worth,
     worth as worth,
@@ -152,6 +158,7 @@ from .inputs import (
     join as join,
     write_judgments as write_judgments,
     write_runs as write_runs,
+    write_sample as write_sample,
     write_scores as write_scores,
 )
 from .measure_table import (
@@ -175,6 +182,7 @@ from .report.loading import (
 from .runs import (
     Coverage as Coverage,
     JudgedRuns as JudgedRuns,
+    JudgmentSample as JudgmentSample,
     Judgments as Judgments,
     RunSet as RunSet,
 )

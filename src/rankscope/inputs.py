@@ -19,7 +19,7 @@ from rankscope.battles import Battles
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.files.frames import is_frame
 from rankscope.files.sources import is_paths
-from rankscope.runs import Coverage, JudgedRuns, Judgments, RunSet
+from rankscope.runs import Coverage, JudgedRuns, Judgments, JudgmentSample, RunSet
 from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores, Topics
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ ScoresLike: TypeAlias = (
 )
 RunsLike: TypeAlias = "RunSet | PathLike | Sequence[PathLike] | Mapping[str, Mapping[str, Sequence[str]]]"
 JudgmentsLike: TypeAlias = "Judgments | PathLike | Mapping[str, Mapping[str, float]] | IntoDataFrame"
+SampleLike: TypeAlias = "JudgmentSample | PathLike"
 # Labels may also be words, and items need no topics: {item: label}.
 LabelsLike: TypeAlias = "JudgmentsLike | Mapping[str, Mapping[str, float | str]] | Mapping[str, float | str]"
 # One judge or several; a mapping is of judges by name.
@@ -111,6 +112,18 @@ def to_judgments(source: LabelsLike, *, bare: bool = False) -> Judgments:
             "{topic: {document: grade}}, or a data frame with columns topic, document and grade"
         )
     return files.frame_judgments(source, bare=bare)
+
+
+def to_sample(source: SampleLike) -> JudgmentSample:
+    """A probability sample of judgments as it is, or read from a file."""
+    if isinstance(source, JudgmentSample):
+        return source
+    if not isinstance(source, str | os.PathLike):
+        raise BadParameter(
+            f"{type(source).__name__} is not a sample of judgments; give a JudgmentSample (JudgmentSample.of makes one "
+            "from a mapping) or a path"
+        )
+    return files.read_sample(source)
 
 
 def _bare_judgments(labels: Mapping[str, Any]) -> Judgments:
@@ -354,3 +367,33 @@ def write_judgments(judgments: JudgmentsLike, path: PathLike) -> None:
     ['301 0 d1 2', '301 0 d2 0.5']
     """
     files.write_judgments(to_judgments(judgments), path)
+
+
+def write_sample(sample: SampleLike, path: PathLike) -> None:
+    """Write a probability sample of judgments as lines of topic, 0, document, grade, inclusion probability.
+
+    A document without a label has `?` for its grade: the file that people fill in. The file appears whole or not at
+    all.
+
+    Parameters
+    ----------
+    sample : JudgmentSample or path
+        The sample.
+    path : path
+        The file to write; the endings `.gz`, `.bz2` and `.zst` compress.
+
+    Raises
+    ------
+    UnwritableOutput
+        If the file cannot be written, or a name holds white space.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_sample(JudgmentSample.of({"301": {"d1": (2, 0.5), "d2": (None, 0.1)}}), Path(folder, "sample.qrels"))
+    ...     Path(folder, "sample.qrels").read_text().splitlines()
+    ['301 0 d1 2 0.5', '301 0 d2 ? 0.1']
+    """
+    files.write_sample(to_sample(sample), path)

@@ -29,6 +29,10 @@ from .runs import (
     Ties as Ties,
     read_runs as read_runs,
 )
+from .samples import (
+    is_sample as is_sample,
+    read_sample as read_sample,
+)
 from .scores import (
     read_scores as read_scores,
 )
@@ -40,4 +44,5 @@ from .write_tables import (
 from .write_trec import (
     write_judgments as write_judgments,
     write_runs as write_runs,
+    write_sample as write_sample,
 )

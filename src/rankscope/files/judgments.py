@@ -104,14 +104,14 @@ def read_judgments(
     _check_columns(columns)
     place = expanded(path)
     data = read_bytes(place)
-    name = _name(str(place)) if name is None else name
-    if not columns and not where and _is_qrels(data):
+    name = named_by_file(str(place)) if name is None else name
+    if not columns and not where and is_qrels(data):
         try:
             return _from_lines(read_lines(place, _KIND, data), grades, on_conflict, name)
         except NotANumber:
             if not bare and not grades:
                 raise
-    table = _table(data, place)
+    table = labels_table(data, place)
     return table_judgments(
         table, columns=columns, where=where, grades=grades, on_conflict=on_conflict, name=name, bare=bare
     )
@@ -122,7 +122,7 @@ def read_each(path: str | os.PathLike[str], each: str | None, **options: Any) ->
     if each is None:
         return [read_judgments(path, **options)]
     place = expanded(path)
-    table = _table(read_bytes(place), place)
+    table = labels_table(read_bytes(place), place)
     by_value = rows_by_value(table, each, options.pop("where", None), label_columns(table))
     return [table_judgments(rows, name=value, **options) for value, rows in by_value.items()]
 
@@ -143,7 +143,7 @@ def _check_columns(columns: Any) -> None:
             raise BadParameter(f"columns has no role {role!r}; there are {', '.join(LABEL_ROLES)}")
 
 
-def _is_qrels(data: bytes) -> bool:
+def is_qrels(data: bytes) -> bool:
     """Whether these are lines of qrels, or of something else that is known and no table of labels."""
     if data.startswith(PARQUET_MAGIC):
         return False
@@ -156,7 +156,8 @@ def _is_qrels(data: bytes) -> bool:
     return len(lines[0]) == _KIND.width and is_number(lines[0][_KIND.number])
 
 
-def _table(data: bytes, path: Path) -> Table:
+def labels_table(data: bytes, path: Path) -> Table:
+    """The table of labels in a file: delimited, JSON or Parquet."""
     if data.startswith(PARQUET_MAGIC):
         return parquet_table(data, str(path))[0]
     check_text(data, path, "labels")
@@ -208,7 +209,8 @@ def _from_lines(lines: Lines, map_to: Mapping[str, float] | None, on_conflict: O
     )
 
 
-def _name(path: str) -> str:
+def named_by_file(path: str) -> str:
+    """The name of judgments: that of their file, without its endings."""
     name = system_name(path)
     return name.removesuffix(".qrels").removesuffix(".qrel") or name
 

@@ -84,14 +84,18 @@ RATER = (
     "coder",
     "labeler",
 )
+# The probability with which a document was drawn for people to label.
+PROBABILITY = ("probability", "inclusion_probability", "sampling_probability", "prob", "p")
 _TOPIC = tuple(word for word in TOPIC if word not in ITEM)
-_WORDS = frozenset((*_TOPIC, *ITEM, *LABEL, *RATER, *SYSTEM))
+_WORDS = frozenset((*_TOPIC, *ITEM, *LABEL, *RATER, *SYSTEM, *PROBABILITY))
 # What the columns of a table without a header hold, by their number; the second of four is not looked at.
 _BY_WIDTH: dict[int, tuple[LabelRole | None, ...]] = {
     2: ("item", "label"),
     3: ("topic", "item", "label"),
     4: ("topic", None, "item", "label"),
 }
+# Lines of a sample: topic, anything, document, grade, inclusion probability.
+SAMPLE_WIDTH = 5
 _NAME_THEM = "name the columns (columns={'item': …, 'label': …}; --item-column, --label-column)"
 _SHOWN_LABELS = 8
 
@@ -115,8 +119,11 @@ def table_judgments(
     on_conflict: OnConflict = "error",
     name: str | None = None,
     bare: bool = False,
+    unlabelled: bool = False,
 ) -> Judgments:
     """The judgments in a table, one label per row; `read_judgments` explains the options.
+
+    With `unlabelled`, a missing label is one to come, and its grade NaN.
 
     >>> table = Table(Place("labels.csv"), (Column("item", ["a", "b"]), Column("label", ["yes", "no"])))
     >>> table_judgments(table, bare=True).words
@@ -140,7 +147,7 @@ def table_judgments(
     topics = layout.item.cells if layout.topic is None else layout.topic.cells
     by_topic: dict[str, dict[str, list[int]]] = {}
     for row, (topic, item) in enumerate(zip(topics, layout.item.cells, strict=True)):
-        if not topic.strip() or not item.strip() or (np.isnan(rows[row]) and not bare):
+        if not topic.strip() or not item.strip() or (np.isnan(rows[row]) and not (bare or unlabelled)):
             raise table.place.error(MissingName, "a topic, document or grade is missing; leave the row out", row)
         by_topic.setdefault(topic.strip(), {}).setdefault(item.strip(), []).append(row)
     return Judgments(
@@ -159,6 +166,13 @@ def table_judgments(
         words=words,
         without_topics=layout.topic is None,
     )
+
+
+def sample_judgments(
+    table: Table, *, columns: LabelColumns | None, grades: Mapping[str, float] | None, name: str
+) -> Judgments:
+    """The documents of a sample, with NaN for labels to come."""
+    return table_judgments(table, columns=columns, grades=grades, name=name, unlabelled=True)
 
 
 def chosen_rows(table: Table, where: Where) -> Table:
@@ -192,6 +206,8 @@ def _layout(table: Table, columns: LabelColumns | None) -> _Layout:
             problem = (
                 f"{len(table.columns)} columns without names that say what they hold; add a header (topic,item,label)"
             )
+            if len(table.columns) == SAMPLE_WIDTH:
+                problem += ", or read qrels with inclusion probabilities as a sample (read_sample; correct --truth)"
             raise table.place.error(UnrecognisedFormat, problem)
         by_role = {role: column for role, column in zip(roles, table.columns, strict=True) if role is not None}
         return _Layout(by_role["item"], by_role["label"], by_role.get("topic"), None)
@@ -303,7 +319,10 @@ def _conflict(
     shown = [repr(words[int(label)]) if words else f"{label:g}" for label in (labels[at], labels[0])]
     topic = "" if layout.topic is None else f" of topic {layout.topic.cells[row]!r}"
     where = place.row(first)
-    problem = f"document {layout.item.cells[row]!r}{topic} has grade {shown[0]} here and {shown[1]} on {where}"
+    what = "probability" if layout.label.word in PROBABILITY else "grade"
+    problem = f"document {layout.item.cells[row]!r}{topic} has {what} {shown[0]} here and {shown[1]} on {where}"
+    if what == "probability":
+        return place.error(ConflictingJudgments, f"{problem}; keep one", row)
     rater = layout.rater
     if rater is not None and rater.cells[row] != rater.cells[first]:
         raters = listed(list(dict.fromkeys(rater.cells)))

@@ -1,4 +1,4 @@
-"""`write_runs` and `write_judgments`: files that read back as the same runs and judgments."""
+"""`write_runs`, `write_judgments` and `write_sample`: files that read back as the same runs and judgments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes
 from rankscope.files.compression import compress, endings
-from rankscope.runs import Judgments, RunSet
+from rankscope.files.samples import UNLABELLED
+from rankscope.runs import Judgments, JudgmentSample, RunSet
 
 # Characters that would end a field, or a path.
 _SPACES = " \t\n\v\f\r"
@@ -39,14 +40,30 @@ def write_runs(runs: RunSet, folder: str | os.PathLike[str], *, ending: str = ".
 
 def write_judgments(judgments: Judgments, path: str | os.PathLike[str]) -> None:
     """Write judgments as lines of topic, 0, document, grade; whole grades without a point."""
+    if not np.isfinite(judgments.grades).all():
+        raise UnwritableOutput(path, "a grade is NaN or infinite; keep the judged rows only (Judgments.keep)")
+    _write_lines(path, judgments, [""] * len(judgments))
+
+
+def write_sample(sample: JudgmentSample, path: str | os.PathLike[str]) -> None:
+    """Write a sample as lines of topic, 0, document, grade or ?, inclusion probability."""
+    _write_lines(path, sample.judgments, [f" {p!r}" for p in sample.probabilities.tolist()])
+
+
+def _write_lines(path: str | os.PathLike[str], judgments: Judgments, ends: list[str]) -> None:
     names = judgments.ids.names()
     _check_names(path, "topic", judgments.topics)
     _check_names(path, "document", names)
-    if not np.isfinite(judgments.grades).all():
-        raise UnwritableOutput(path, "a grade is NaN or infinite; keep the judged rows only (Judgments.keep)")
-    rows = zip(judgments.topic_of.tolist(), names, judgments.grades.tolist(), strict=True)
-    lines = (f"{judgments.topics[t]} 0 {name} {int(g) if g.is_integer() else repr(g)}\n" for t, name, g in rows)
+    rows = zip(judgments.topic_of.tolist(), names, judgments.grades.tolist(), ends, strict=True)
+    lines = (f"{judgments.topics[t]} 0 {name} {_grade(grade)}{end}\n" for t, name, grade, end in rows)
     write_bytes(path, compress("".join(lines).encode(), endings(path)[1]))
+
+
+def _grade(grade: float) -> str:
+    """A whole grade without a point; `?` where it is to come."""
+    if grade != grade:  # noqa: PLR0124  NaN
+        return UNLABELLED
+    return str(int(grade)) if grade.is_integer() else repr(grade)
 
 
 def _run_lines(runs: RunSet, s: int, names: list[str]) -> Iterator[str]:

@@ -51,6 +51,10 @@ def _expected_ndcg(cells: Cells, m: Measure) -> Floats:
     return ratio(sums, ideals)
 
 
+def _parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
+    return _gains(cells, m), _discounts(cells)[: m.depth or None]
+
+
 def _discounts(cells: Cells) -> Floats:
     return cells.kept("discounts", lambda: 1.0 / np.log2(np.arange(cells.deepest) + 2.0))
 
@@ -83,6 +87,7 @@ DCG = Record(
     looks_at="gain by grade, divided by log2(rank + 1)",
     reference="Järvelin & Kekäläinen, TOIS 2002; Burges et al., ICML 2005 (exp-log2)",
     function=_dcg,
+    parts=_parts,
     expected=_expected_dcg,
     parameters=(_DCG, _GAINS, JUDGED_ONLY),
     cutoff="optional",
@@ -95,6 +100,8 @@ NDCG = Record(
     looks_at="DCG divided by the greatest DCG possible on the topic",
     reference="Järvelin & Kekäläinen, TOIS 2002; Burges et al., ICML 2005 (exp-log2)",
     function=_ndcg,
+    parts=_parts,
+    form="ideal",
     expected=_expected_ndcg,
     parameters=(_DCG, _GAINS, JUDGED_ONLY),
     cutoff="optional",

@@ -25,6 +25,18 @@ def _precision(cells: Cells, m: Measure) -> Floats:
     return counts.hits / m.depth
 
 
+def _precision_parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
+    return _relevant(cells, m), np.full(m.depth, 1.0 / m.depth)
+
+
+def _average_precision_parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
+    return _relevant(cells, m), 1.0 / np.arange(1.0, (m.depth or cells.deepest) + 1.0)
+
+
+def _relevant(cells: Cells, m: Measure) -> Floats:
+    return np.asarray(cells.levels(str(m), m.rel) == RELEVANT, dtype=np.float64)
+
+
 def _recall(cells: Cells, m: Measure) -> Floats:
     counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
     return ratio(counts.hits, counts.relevant)
@@ -39,8 +51,7 @@ def _expected_recall(cells: Cells, m: Measure) -> Floats:
 
 
 def _expected_hits(cells: Cells, m: Measure) -> Floats:
-    relevant = (cells.levels(str(m), m.rel) == RELEVANT).astype(np.float64)
-    hits, _ = cells.discounted(cells.topic_means(relevant), np.ones(m.depth), m.depth)
+    hits, _ = cells.discounted(cells.topic_means(_relevant(cells, m)), np.ones(m.depth), m.depth)
     return hits
 
 
@@ -122,6 +133,8 @@ AP = Record(
     looks_at="precision at each relevant document, averaged over all relevant documents of the topic",
     reference="Harman, TREC-1, 1992; Buckley & Voorhees, SIGIR 2000",
     function=_average_precision,
+    parts=_average_precision_parts,
+    form="pairs",
     expected=_expected_average_precision,
     parameters=_BOTH,
     cutoff="optional",
@@ -149,6 +162,7 @@ P = Record(
     looks_at="the share of the top k that is relevant; missing documents of a shorter ranking are not relevant",
     reference="Cleverdon, Cranfield, 1966",
     function=_precision,
+    parts=_precision_parts,
     expected=_expected_precision,
     parameters=_BOTH,
     cutoff="required",

@@ -19,6 +19,10 @@ Cutoff = Literal["none", "optional", "required"]
 Summary = Literal["mean", "sum", "geometric"]
 Unjudged = Literal["not relevant", "left out", "counted", "a range", "not used"]
 
+# How a score is made of the gains of documents: Σ gain × weight of the rank ("sum"), that over the same of the ideal
+# order ("ideal"), or Σ gain / rank × the gains down to there, over the sum of all gains ("pairs": AP).
+Form = Literal["sum", "ideal", "pairs"]
+
 NATIVE = "rankscope"
 
 # Ranks are 32-bit integers in kernels.
@@ -32,8 +36,9 @@ class Record:
     `trec` is its name in trec_eval and `trec_cut` the one with a cutoff, written {}. `binary` measures distinguish
     relevant and not relevant only, others use the grade itself. `unjudged` is how unjudged documents are treated. The
     `summary` over topics is the mean, the sum, or the geometric mean where the scores of topics are logarithms.
-    `expected` computes the exact expectation when each topic's grades are permuted at random among its judged
-    documents; None if there is no closed form.
+    `parts` gives the gain of each judgment, (B, J), and the weight of each rank, where the score is made of these as
+    `form` says. `expected` computes the exact expectation when each topic's grades are permuted at random among its
+    judged documents; None if there is no closed form.
     """
 
     name: str
@@ -42,6 +47,8 @@ class Record:
     reference: str
     function: Callable[[Cells, Measure], Floats] | None = field(repr=False, default=None)
     expected: Callable[[Cells, Measure], Floats] | None = field(repr=False, default=None)
+    parts: Callable[[Cells, Measure], tuple[Floats, Floats]] | None = field(repr=False, default=None)
+    form: Form = "sum"
     parameters: tuple[Parameter, ...] = ()
     cutoff: Cutoff = "none"
     real_cutoff: bool = False

@@ -29,8 +29,7 @@ def _expected_rank_biased(cells: Cells, m: Measure) -> Floats:
 
 
 def _biased_to_the_top(cells: Cells, m: Measure, gains: Floats) -> Floats:
-    p = m["p"]
-    weights = cells.kept(("geometric", p), lambda: (1.0 - p) * p ** np.arange(cells.deepest, dtype=np.float64))
+    weights = _geometric(cells, m)
     base, _ = cells.discounted(gains, weights, m.depth)
     if m["part"] == "base":
         return base
@@ -38,6 +37,17 @@ def _biased_to_the_top(cells: Cells, m: Measure, gains: Floats) -> Floats:
     # The weight of all ranks without a judged document, including those below the ranking's end.
     residual: Floats = np.maximum(1.0 - judged, 0.0)
     return residual if m["part"] == "residual" else base + residual
+
+
+def _geometric(cells: Cells, m: Measure) -> Floats:
+    p = m["p"]
+    return cells.kept(("geometric", p), lambda: (1.0 - p) * p ** np.arange(cells.deepest, dtype=np.float64))
+
+
+def _rank_biased_parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
+    if m["part"] != "base":
+        raise BadParameter(f"{m}: what unjudged documents could add is no sum of gains; use RBP(p={m['p']:g})")
+    return _shares(cells, m), _geometric(cells, m)[: m.depth or None]
 
 
 def _expected_reciprocal(cells: Cells, m: Measure) -> Floats:
@@ -76,10 +86,18 @@ def _expected_insq(cells: Cells, m: Measure) -> Floats:
 
 
 def _inverse_squares(cells: Cells, m: Measure, gains: Floats) -> Floats:
+    sums, _ = cells.discounted(gains, _inverse_square_weights(m))
+    return sums
+
+
+def _inverse_square_weights(m: Measure) -> Floats:
     # The probabilities of continuing telescope to 1 / (rank − 1 + 2T)².
     weights: Floats = (np.arange(_DEPTH) + 2.0 * m["T"]) ** -2.0
-    sums, _ = cells.discounted(gains, weights / weights.sum())
-    return sums
+    return np.asarray(weights / weights.sum())
+
+
+def _insq_parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
+    return _shares(cells, m), _inverse_square_weights(m)
 
 
 def _inst(cells: Cells, m: Measure) -> Floats:
@@ -94,6 +112,7 @@ RBP = Record(
     looks_at="the rate of gain of a reader who continues to the next document with probability p",
     reference="Moffat & Zobel, TOIS 2008",
     function=_rank_biased,
+    parts=_rank_biased_parts,
     expected=_expected_rank_biased,
     parameters=(
         Parameter(name="p", default=0.8, meaning="the probability of continuing", least=0.0, below=1.0),
@@ -133,6 +152,7 @@ INSQ = Record(
     looks_at="the gain per document of a reader who wants a total gain of T and grows more patient with depth",
     reference="Moffat, Scholer & Thomas, ADCS 2012",
     function=_insq,
+    parts=_insq_parts,
     expected=_expected_insq,
     parameters=(_TARGET, REL, _GRADED),
     binary=True,

@@ -10,6 +10,7 @@ from rankscope.runs.ids import Bytes, Codes, Floats, Ids, Positions
 from rankscope.runs.joined import JudgedRuns, join, join_all
 from rankscope.runs.judgments import Judgments
 from rankscope.runs.runset import RunSet
+from rankscope.runs.sampled import JudgmentSample
 
 __all__ = [
     "Bytes",
@@ -18,6 +19,7 @@ __all__ = [
     "Floats",
     "Ids",
     "JudgedRuns",
+    "JudgmentSample",
     "Judgments",
     "Positions",
     "RunSet",
