@@ -139,6 +139,7 @@ def test_demo_writes_ordinary_files(run, tmp_path, demo_folder):
         "families.csv",
         "report.json",
         "report.html",
+        "human-half.qrels",
         *(f"{judge}.{kind}" for judge in ("human", "careful", "lenient", "partial") for kind in ("qrels", "csv")),
     }
     assert len(list((folder / "runs").glob("*.run"))) == 40

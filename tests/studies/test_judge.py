@@ -1,15 +1,19 @@
 """May systems be ranked with other judgments: the obvious cases, the parts of the answer, and bad input."""
 
+import functools
 import itertools
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 import rankscope as rs
 from narrowing import known
+from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.report.terminal import plain_text
 from rankscope.runs import Judgments, RunSet, join
 from rankscope.studies.judging import chance
@@ -419,3 +423,67 @@ def test_rank_sets_of_both_sides_stand_beside_each_other(track):
     assert "The top 6 by human: typical ranks (95 %) among all systems" in text
     without = judge(runs, truth, {"other": other}, "nDCG@10", **(QUICK | {"resamples": 0}))
     assert without.answers[0].ranks is None
+
+
+@functools.cache
+def failing():
+    """A judge that alone will not do, on the same topics as people."""
+    runs, truth = made_track()
+    return runs, truth, flipped(truth, 0.6)
+
+
+def literal_halves(x, y, orders, half):
+    """Mean τ_b with all human topics over random halves: people alone, corrected, predicted."""
+    taus = []
+    for order in orders:
+        a, b = order[:half], order[half:]
+        corrected, predicted = (by(x[a], y[a], y[b]).means for by in (prediction_powered, best_linear))
+        own = (x[a].mean(axis=0), corrected, predicted)
+        taus.append([kendalltau(x.mean(axis=0), means).statistic for means in own])
+    return np.mean(taus, axis=0)
+
+
+def test_a_judge_that_will_not_do_is_corrected_by_people_on_half_of_the_topics():
+    runs, truth, other = failing()
+    report = judge(runs, truth, {"other": other}, "nDCG@10", **QUICK)
+    correction = known(report.answers[0].correction)
+    halves = known(correction.halves)
+    x, y = (rs.evaluate(runs, labels, "nDCG@10").scores["nDCG@10"] for labels in (truth, other))
+    random = np.random.default_rng([0, 30])
+    orders = [random.permutation(30) for _ in range(halves.draws)]
+    expected = literal_halves(x.values, y.values, orders, 15)
+    got = (halves.tau_people, halves.tau_corrected, halves.tau_predicted)
+    assert got == pytest.approx(expected, abs=1e-9)
+    assert halves.tau_judge == pytest.approx(report.answers[0].agreement.value("tau_b"), abs=1e-12)
+    board = rs.correct(x.select(topics=correction.topics), y, resamples=200).leaderboards[0]
+    assert correction.leaderboard == replace(board, judge="other")
+    assert (board.human_topics, board.judged_topics) == (15, 30)
+    text = plain_text(report)
+    assert "What to do next" in text
+    assert "rankscope correct RUNS --truth TRUTH --judge JUDGE -m nDCG@10" in text
+
+
+def test_further_topics_of_the_judge_are_used_at_once():
+    runs, truth, other = failing()
+    part = truth.for_topics(truth.topics[:12])
+    report = judge(runs, part, {"other": other}, "nDCG@10", **QUICK)
+    correction = known(report.answers[0].correction)
+    assert correction.halves is None
+    x, y = (rs.evaluate(runs, labels, "nDCG@10").scores["nDCG@10"] for labels in (part, other))
+    board = rs.correct(x, y, resamples=200).leaderboards[0]
+    assert correction.leaderboard == replace(board, judge="other")
+    assert (correction.topics, board.judged_topics) == (part.topics, 30)
+
+
+def test_what_needs_no_people_or_is_random_is_not_corrected(track):
+    runs, truth = track
+    judges = {"same": truth, "random": shuffled_within_topics(truth)}
+    report = judge(runs, truth, judges, "nDCG@10", **QUICK)
+    assert [answer.correction for answer in report.answers] == [None, None]
+    assert "What to do next" not in plain_text(report)
+
+
+def test_too_few_topics_for_a_correction_say_nothing():
+    runs, truth = made_track(systems=6, topics=4)
+    report = judge(runs, truth, {"other": flipped(truth, 0.6)}, "nDCG@10", **QUICK)
+    assert report.answers[0].correction is None

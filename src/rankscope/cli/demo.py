@@ -15,7 +15,8 @@ from rankscope.defaults import MEASURES
 def demo(work: Work, folder: Path, rng: int, jobs: int | None) -> None:
     """Make a track of 40 systems on 50 topics, and ask whether three judges may replace the human one.
 
-    The folder gets the report, and runs, judgments, families of systems and scores by topic as ordinary files.
+    The folder gets the report, and runs, judgments, families of systems and scores by topic as ordinary files. The
+    report also shows what people on half of the topics make of a judge that fails.
     """
     from rankscope.demo import write_track
 
@@ -33,6 +34,11 @@ def demo(work: Work, folder: Path, rng: int, jobs: int | None) -> None:
         progress=work.progress.begin,
     )
     work.progress.begin("Writing the report")
+    failing = [result.answer(level.judge, level.measure) for level in result.levels]
+    remedies = [(answer, answer.correction) for answer in failing if answer.correction is not None]
+    if remedies:
+        half = folder / "human-half.qrels"
+        rs.write_judgments(track.truth.for_topics(remedies[-1][1].topics), half)
     report = folder / "report.html"
     result.save(report)
     result.save(folder / "report.json")
@@ -42,5 +48,10 @@ def demo(work: Work, folder: Path, rng: int, jobs: int | None) -> None:
     groups = f"--groups {paths['families']}"
     streams.show(
         f"\nThe same on your own files: rankscope judge {paths['runs']} --truth {paths['human']} {judges} {groups}",
+        *(
+            f"People on half of the topics correct {answer.judge}: rankscope correct {paths['runs']} --truth {half} "
+            f"--judge {paths[answer.judge]} -m {answer.measure}"
+            for answer, _ in remedies[-1:]
+        ),
         f"Report: {report}",
     )

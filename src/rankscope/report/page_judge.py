@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.inference.labels.statistics import STATISTICS
+from rankscope.report.charts.correction import board_ranks
 from rankscope.report.charts.labels import confusion_panel, topics_panel
 from rankscope.report.charts.shift import shift_panel
 from rankscope.report.charts.sides import Sides
-from rankscope.report.numbers import DASH, counted
+from rankscope.report.next_steps import TITLE, correction_of, next_sentences
+from rankscope.report.numbers import DASH, counted, percent
 from rankscope.report.page_compare import (
     TIES,
     answer_line,
@@ -77,7 +79,11 @@ def judge_page(report: JudgeReport) -> Page:
         lead=f"{systems} on {topics}, by {' and '.join(report.measures)}.",
         tabs=(Tabs("judge", "Judge", report.judges), Tabs("measure", "Measure", report.measures)),
         sections=comparison_sections(
-            "Better than random labels?", (Section("why", "Why? Topics, groups, labels", why),)
+            "Better than random labels?",
+            (
+                Section("why", "Why? Topics, groups, labels", why),
+                Section("next", TITLE, (Place("corrected", "Both together, and each alone", wide=True),)),
+            ),
         ),
         views=(
             *(_view(report, answer, sides) for answer, sides in zip(report.answers, page_sides(report), strict=True)),
@@ -132,6 +138,7 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
         "coefficients": texts_of(said, "random labels", "random relevance"),
         "top": [*view.texts["top"], *texts_of(said, "best systems", "rank sets")],
         "why": [*view.texts["topics"], *texts_of(said, "moves", "shift", "labels", "remark")],
+        "next": [sentence.text for sentence in next_sentences(report, answer)],
     }
     labels = report.labels[answer.judge]
     shift = Figure(
@@ -143,7 +150,12 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
     return replace(
         view,
         texts=texts,
-        figures={**view.figures, "shift": shift, **_label_figures(sides, labels, answer.agreement)},
+        figures={
+            **view.figures,
+            "shift": shift,
+            **_label_figures(sides, labels, answer.agreement),
+            **_corrected(report, answer),
+        },
         tables={
             "verdicts": view.tables["verdicts"],
             **({"judges": _places(report, answer.measure)} if len(report.judges) > 1 else {}),
@@ -173,6 +185,21 @@ def _label_figures(sides: Sides, labels: LabelAgreement, e: EstimateComparison) 
             f"{sides.estimate}.",
         )
     return figures
+
+
+def _corrected(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Figure]:
+    """The leaderboard by people and the judge together, for a judge that alone will not do."""
+    if answer.correction is None:
+        return {}
+    board, truth = answer.correction.leaderboard, label(report.truth)
+    some, level = counted(board.human_topics, "topic"), percent(report.settings["level"])
+    caption = (
+        f"Ranks by {truth} on {some} and {label(answer.judge)} on {board.judged_topics} together, with typical {level} "
+        "rank sets, beside the ranks by each alone."
+    )
+    if answer.correction.halves is not None:
+        caption += f" The labels by {truth} on the other topics, drawn at random, were set aside."
+    return {"corrected": Figure(board_ranks(correction_of(report, answer), board), caption, caption)}
 
 
 def _places(report: JudgeReport, measure: str) -> PageTable:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rankscope.studies.correction import CorrectedLeaderboard, Correction
 
 # A judge that adds less than this share to the human topics adds nothing worth the words.
-_NOTABLE = 1.05
+NOTABLE = 1.05
 
 
 def correction(result: Correction) -> list[Block]:
@@ -40,11 +40,11 @@ def sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence]
     """What the judge adds to the ranking, and to the means."""
     n, more = board.human_topics, board.judged_topics - board.human_topics
     human, judge = label(result.human), label(board.judge)
-    if max(board.predicted_topics, board.corrected_topics) < _NOTABLE * n:
+    if max(board.predicted_topics, board.corrected_topics) < NOTABLE * n:
         text = f"{judge} adds nothing: its {counted(more, 'further topic')} do not make the ranking better."
         return [Sentence("gain", text, {"more": more})]
     said = []
-    if board.predicted_topics >= _NOTABLE * n:
+    if board.predicted_topics >= NOTABLE * n:
         text = (
             f"{counted(n, 'topic')} labelled by {human} and {more} more labelled by {judge} rank systems as well as "
             f"about {board.predicted_topics:.0f} labelled by {human} would."

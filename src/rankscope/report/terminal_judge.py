@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rankscope.report.bars import worth_axis, worth_bar
 from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
+from rankscope.report.next_steps import TITLE, next_sentences
 from rankscope.report.numbers import DASH, counted, decimals, p_cell, percent, two, worth_number
 from rankscope.report.sentences import (
     claim,
@@ -43,6 +44,7 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
     if detailed:
         for answer in report.answers:
             said += _details(report, answer)
+    said += _next(report)
     said += [Sentence("skipped", f"Skipped: {skipped}.", {"judge": skipped.judge}) for skipped in report.skipped]
     said.append(_labels(report))
     if len(report.judges) > 1:
@@ -50,6 +52,23 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
     said += [Sentence("remark", f"Note: {remark}.") for remark in report.remarks]
     more = "" if detailed else "Reasons, groups and pairs of one judge: name it alone. "
     return [*said, f"{more}{REST}"]
+
+
+def _next(report: JudgeReport) -> list[Block]:
+    """What to do with the judges that alone will not do; of many answers, under the measure of their lowest level."""
+    detailed = len(report.answers) <= _DETAILED
+    chosen = report.answers if detailed else [report.answer(level.judge, level.measure) for level in report.levels]
+    said: list[Block] = []
+    for answer in chosen:
+        own = next_sentences(report, answer)[: None if detailed else 1]
+        if own:
+            text = " ".join(sentence.text for sentence in own)
+            numbers = {key: value for sentence in own for key, value in sentence.numbers.items()}
+            said.append(Sentence("next", f"• {label(answer.judge)} ({answer.measure}). {text}", numbers))
+    if not said:
+        return []
+    more = [] if detailed else ["Both together, where the judge labels more topics: rankscope correct."]
+    return [Heading(TITLE), *said, *more]
 
 
 def question(report: JudgeReport) -> str:

@@ -12,6 +12,7 @@ from rankscope.results import Remark, Result, Table
 from rankscope.studies.chance import ChanceLevel
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.findings import JudgePlace, Mover
+from rankscope.studies.judging.remedy import JudgeCorrection
 from rankscope.studies.judging.scales import Skipped
 from rankscope.studies.judging.shift import Shift
 from rankscope.studies.judging.top_ranks import TopRanks
@@ -25,7 +26,8 @@ class JudgeAnswer:
     `agreement` is the whole comparison of the two rankings, `top` that of the truth's best systems alone (None where
     there are no others), and `ranks` the ranks that these may have by either side. `chance`, of the agreement, is what
     the judge's labels reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool
-    does. `topics` are those that both sides judged.
+    does. `topics` are those that both sides judged. `correction` is what people on part of the topics and the judge on
+    all would give, None for a judge that needs no people or is no better than random labels.
     """
 
     judge: str
@@ -38,6 +40,7 @@ class JudgeAnswer:
     shift: Shift
     movers: tuple[Mover, ...]
     topics: int
+    correction: JudgeCorrection | None = None
 
     @property
     def chance(self) -> ChanceLevel | None:

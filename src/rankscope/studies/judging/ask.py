@@ -167,6 +167,7 @@ def judge(
     for measure in names:
         check_topics(reference.scores[measure], human.name or "the truth")
     scored, skipped = _scored(systems, others, matched, chosen)
+    further = _further(systems, human, others, scored)
     native = [str(measure) for measure in chosen if measure.record.function is not None]
     scaled = {
         name: {str(m): str(others[name].own(m)) for m in chosen if str(m) in native and str(m) in scores}
@@ -182,7 +183,12 @@ def judge(
             measure,
             reference.scores[measure].renamed(human.name or "truth"),
             [
-                JudgeScores(scores=scores[measure].renamed(name), dealt=dealt.get((name, measure)), labels=labels[name])
+                JudgeScores(
+                    scores=scores[measure].renamed(name),
+                    dealt=dealt.get((name, measure)),
+                    labels=labels[name],
+                    further=further.get(name, {}).get(measure),
+                )
                 for name, scores in scored.items()
                 if measure in scores
             ],
@@ -265,6 +271,22 @@ def _scored(
     if not any(scored.values()):
         raise BadParameter("; ".join(str(reason) for reason in skipped[:3]))
     return scored, tuple(skipped)
+
+
+def _further(
+    runs: RunSet, truth: Judgments, judges: Mapping[str, Judge], scored: Mapping[str, Mapping[str, ScoreMatrix]]
+) -> dict[str, dict[str, ScoreMatrix]]:
+    """The scores by judge and measure on the topics of the runs that the truth lacks; nothing where there are none."""
+    tables: dict[str, dict[str, ScoreMatrix]] = {}
+    retrieved = set(runs.topics) - set(truth.topics)
+    for name, scores in scored.items():
+        judge = judges[name]
+        topics = [topic for topic in judge.judgments.topics if topic in retrieved]
+        own = {measure: str(judge.own(parse_measures(measure)[0])) for measure in scores}
+        if topics and own:
+            found = evaluate(runs, judge.judgments.for_topics(topics), list(dict.fromkeys(own.values()))).scores
+            tables[name] = {measure: found[by] for measure, by in own.items()}
+    return tables
 
 
 def _labels(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:

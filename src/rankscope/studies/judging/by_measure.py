@@ -19,6 +19,7 @@ from rankscope.studies.groups import GroupShift, group_warnings
 from rankscope.studies.judging.answers import BestJudge, JudgeAnswer
 from rankscope.studies.judging.chance import DealtScores
 from rankscope.studies.judging.findings import JudgePlace, movers, places
+from rankscope.studies.judging.remedy import remedy
 from rankscope.studies.judging.shift import Shift, shift
 from rankscope.studies.judging.top_ranks import TopRanks, top_ranks
 from rankscope.studies.verdict import COVERED, Reason, verdict
@@ -42,12 +43,13 @@ class JudgeScores:
     """A judge's scores under one measure, and what its labels say.
 
     `dealt` are the scores of the truth and of the judge under random labels, None where none were dealt; `labels` the
-    agreement of labels.
+    agreement of labels, and `further` the judge's scores on topics that the truth lacks, if any.
     """
 
     scores: ScoreMatrix
     dealt: tuple[DealtScores, DealtScores] | None
     labels: LabelAgreement
+    further: ScoreMatrix | None
 
 
 def answers_under(
@@ -73,7 +75,7 @@ def answers_under(
     pseudo = None if pool is None else chance_level(_POOL, truth.means, pool, plan.chosen, None)
     return MeasureAnswers(
         answers=[
-            _answer(measure, ask, agreement, of_best, pseudo, sets)
+            _answer(measure, ask, agreement, of_best, pseudo, sets, plan)
             for ask, agreement, of_best, sets in zip(asked, compared, tops, ranks, strict=True)
         ],
         places=places(measure, {each.name: each for each in compared}, contrasts, plan.alpha),
@@ -90,7 +92,7 @@ class _Asked:
     truth: ScoreMatrix
     scores: ScoreMatrix
     shift: Shift
-    topics: int
+    further: ScoreMatrix | None
 
 
 def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | None, plan: Plan) -> _Asked:
@@ -112,7 +114,7 @@ def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | N
         chance = chance_level(_DEALT, x.means, other.means, plan.chosen, p)
     warnings = _warnings(shifted.groups, judge.labels, plan.alpha)
     side = Side(judge.scores.name or "judge", x, y, chance=random, level=chance, warnings=warnings)
-    return _Asked(side, x, y, shifted, len(shared))
+    return _Asked(side, x, y, shifted, judge.further)
 
 
 def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -161,6 +163,7 @@ def _answer(
     top: EstimateComparison | None,
     pseudo: ChanceLevel | None,
     ranks: TopRanks | None,
+    plan: Plan,
 ) -> JudgeAnswer:
     if agreement.verdict is None:
         raise MissingScores(f"{agreement.name} has no topics to judge by")
@@ -174,7 +177,8 @@ def _answer(
         pseudo=pseudo,
         shift=asked.shift,
         movers=movers(agreement),
-        topics=asked.topics,
+        topics=len(asked.truth.topics),
+        correction=remedy(asked.truth, asked.scores, asked.further, agreement.verdict, plan),
     )
 
 
