@@ -55,7 +55,7 @@ def prediction_powered(human: Floats, judge: Floats, further: Floats) -> Powered
     The weight is estimated from scores centred by topic: an error that all systems share does not change the ranking.
     """
     n, more = len(human), len(further)
-    x, y = _centred(human), _centred(judge)
+    x, y = centred(human), centred(judge)
     weight = _slope(x - x.mean(axis=0), y - y.mean(axis=0)) / (1.0 + n / more)
     corrected, added = human - weight * judge, weight * further
     covariance = _covariance(corrected) / n + _covariance(added) / more
@@ -78,14 +78,14 @@ def best_linear(human: Floats, judge: Floats, further: Floats) -> PredictedMeans
     """
     n, m = human.shape
     more = len(further)
-    x, y, r = _centred(human), _centred(judge), _centred(further)
-    unit = _unit(x, y)
-    y, r = y * unit, r * unit
+    x, y, r = centred(human), centred(judge), centred(further)
+    scale = unit(x, y)
+    y, r = y * scale, r * scale
     zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
     sums = _sums(x, y, r)
-    fit = _fit(sums, n, more, m)
-    left = _fit(_without_each_topic(x, y, zr, sums), n - 1, more, m)
-    w = left.weights
+    variances = _components(sums, n, more, m)
+    fit = predictor(variances, n, more)
+    w = predictor(_components(_without_each_topic(x, y, zr, sums), n - 1, more, m), n - 1, more).weights
     without = [(n * z - table) / (n - 1.0) for z, table in ((zx, x), (zy, y))]
     predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
     spread = predicted - predicted.mean(axis=0)
@@ -96,14 +96,14 @@ def best_linear(human: Floats, judge: Floats, further: Floats) -> PredictedMeans
     moderated = (PRIOR_TOPICS * own.mean() + (n - 1) * own) / (PRIOR_TOPICS + n - 1)
     ratio = np.sqrt(np.divide(moderated, own, out=np.ones_like(own), where=own > 0.0))
     covariance = by_topics * np.outer(ratio, ratio) + remaining
-    variance = float(fit.between[0])
+    variance = float(variances.kxx[0])
     share = float(np.trace(covariance)) / (m - 1) / variance if variance > 0.0 else 1.0
-    noise = float(fit.noise[0]) / variance if variance > 0.0 else 0.0
+    noise = float(variances.exx[0]) / variance if variance > 0.0 else 0.0
     return PredictedMeans(
         means=np.asarray(weights @ np.array([zx, zy, zr])),
         covariance=covariance,
         freedom=PRIOR_TOPICS + n - 1,
-        weights=(float(weights[0]), float(weights[1]) * unit, float(weights[2]) * unit),
+        weights=(float(weights[0]), float(weights[1]) * scale, float(weights[2]) * scale),
         equivalent=max(noise * (1.0 - share) / share, 0.0) if share > 0.0 else math.inf,
     )
 
@@ -123,13 +123,26 @@ class _Sums(NamedTuple):
     qrr: Any
 
 
-class _Fit(NamedTuple):
-    """Weights (…, 3), what they leave of the true values' variance, and the variance components of the human scores."""
+class Components(NamedTuple):
+    """Variances and covariances between systems (k) and of topic sampling error (e) of people x and the judge y.
+
+    `err` is the judge's error from all of its topics. Arrays hold one value for each fit.
+    """
+
+    kxx: Any
+    kxy: Any
+    kyy: Any
+    exx: Any
+    exy: Any
+    eyy: Any
+    err: Any
+
+
+class Predictor(NamedTuple):
+    """The weights (…, 3) of x̄, ȳ and r̄ in the best linear prediction, and what they leave of the true variance."""
 
     weights: Floats
     remaining: Floats
-    between: Floats
-    noise: Floats
 
 
 def _sums(x: Floats, y: Floats, r: Floats) -> _Sums:
@@ -157,8 +170,15 @@ def _without_each_topic(x: Floats, y: Floats, zr: Floats, sums: _Sums) -> _Sums:
     )
 
 
-def _fit(sums: _Sums, n: int, more: int, m: int) -> _Fit:
-    """The weights of x̄, ȳ and r̄ in the best linear prediction, from estimated variance components."""
+def components(human: Floats, judge: Floats, further: Floats) -> Components:
+    """The variance components of scores centred by topic: people's, and the judge's on the same and further topics.
+
+    The judge's are to be on the scale of the human ones (`unit`), since a least share of variance is assumed.
+    """
+    return _components(_sums(human, judge, further), len(human), len(further), human.shape[1])
+
+
+def _components(sums: _Sums, n: int, more: int, m: int) -> Components:
     freedom = (n - 1.0) * (m - 1.0)
     exx = np.maximum(sums.qxx - n * sums.zxx, 0.0) / freedom
     exy = (sums.qxy - n * sums.zxy) / freedom
@@ -171,24 +191,37 @@ def _fit(sums: _Sums, n: int, more: int, m: int) -> _Fit:
     syy = (n * n * sums.zyy + 2.0 * n * more * sums.zyr + more * more * sums.zrr) / ((n + more) ** 2 * (m - 1.0))
     kyy = np.maximum(syy - err / (n + more), _LEAST_VARIANCE * syy)
     most = np.sqrt(kxx * kyy)
-    kxy = np.clip(kxy, -most, most)
-    ridge = 1.0 + _RIDGE
+    return Components(kxx, np.clip(kxy, -most, most), kyy, exx, exy, eyy, err)
+
+
+def predictor(c: Components, n: int, more: int) -> Predictor:
+    """The best linear prediction from n human topics, the judge's of these, and `more` of the judge alone; 0 is none."""
+    ridge, shape = 1.0 + _RIDGE, np.shape(c.kxy)
+    seen = ([0, 1] if n else []) + ([2] if more else [])
+    few, rest = max(n, 1), max(more, 1)
     rows = [
-        [kxx + ridge * exx / n, kxy + exy / n, kxy],
-        [kxy + exy / n, kyy + ridge * eyy / n, kyy],
-        [kxy, kyy, kyy + ridge * err / more],
+        [c.kxx + ridge * c.exx / few, c.kxy + c.exy / few, c.kxy],
+        [c.kxy + c.exy / few, c.kyy + ridge * c.eyy / few, c.kyy],
+        [c.kxy, c.kyy, c.kyy + ridge * c.err / rest],
     ]
-    observed = np.moveaxis(np.array([[np.broadcast_to(cell, kxy.shape) for cell in row] for row in rows]), -1, 0)
-    target = np.stack([kxx, kxy, kxy], axis=-1)
-    weights = (np.linalg.pinv(observed, hermitian=True) @ target[..., None])[..., 0]
-    slope = np.divide(kxy, kxx, out=np.zeros_like(kxy), where=kxx > 0.0)
-    judged = weights[:, 1] + weights[:, 2]
-    own_errors = np.maximum(kyy - slope * kxy, 0.0)
-    remaining = (1.0 - weights[:, 0] - judged * slope) ** 2 * kxx + judged**2 * own_errors
-    return _Fit(weights, remaining, kxx, exx)
+    cells = [[np.broadcast_to(rows[i][j], shape) for j in seen] for i in seen]
+    observed = np.moveaxis(np.array(cells), (0, 1), (-2, -1))
+    target = np.stack([np.broadcast_to((c.kxx, c.kxy, c.kxy)[i], shape) for i in seen], axis=-1)
+    weights = np.zeros((*shape, 3))
+    weights[..., seen] = (np.linalg.pinv(observed, hermitian=True) @ target[..., None])[..., 0]
+    return Predictor(weights, remaining_variance(c, weights))
 
 
-def _centred(scores: Floats) -> Floats:
+def remaining_variance(c: Components, weights: Floats) -> Floats:
+    """What shrinking, and the judge's errors on systems, leave of the variance of true values under any weights."""
+    slope = np.divide(c.kxy, c.kxx, out=np.zeros(np.shape(c.kxy)), where=np.asarray(c.kxx) > 0.0)
+    judged = weights[..., 1] + weights[..., 2]
+    own_errors = np.maximum(c.kyy - slope * c.kxy, 0.0)
+    return np.asarray((1.0 - weights[..., 0] - judged * slope) ** 2 * c.kxx + judged**2 * own_errors)
+
+
+def centred(scores: Floats) -> Floats:
+    """Scores without what is common to all systems on a topic."""
     return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 
 
@@ -198,7 +231,7 @@ def _slope(x: Floats, y: Floats) -> float:
     return float(np.vdot(x, y)) / squares if squares > 0.0 else 0.0
 
 
-def _unit(x: Floats, y: Floats) -> float:
+def unit(x: Floats, y: Floats) -> float:
     """What brings the judge's scores to the scale of the human ones, so that nothing depends on its unit."""
     squares = float(np.vdot(y, y))
     return math.sqrt(float(np.vdot(x, x)) / squares) if squares > 0.0 and x.any() else 1.0
