@@ -195,7 +195,7 @@ def _components(sums: _Sums, n: int, more: int, m: int) -> Components:
 
 
 def predictor(c: Components, n: int, more: int) -> Predictor:
-    """The best linear prediction from n human topics, the judge's of these, and `more` of the judge alone; 0 is none."""
+    """The best linear prediction from n human topics, the judge's of these, and `more` of its own; 0 is none."""
     ridge, shape = 1.0 + _RIDGE, np.shape(c.kxy)
     seen = ([0, 1] if n else []) + ([2] if more else [])
     few, rest = max(n, 1), max(more, 1)

@@ -12,7 +12,7 @@ from rankscope.errors import BadParameter, ShapeMismatch
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.inputs import JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures import Measure, parse_measure
-from rankscope.runs import Judgments, JudgmentSample, join
+from rankscope.runs import JudgedRuns, Judgments, JudgmentSample, join
 from rankscope.scores import Floats
 
 # The share of a sample that is drawn evenly, so that documents without influence can be drawn, too: the ideal order of
@@ -55,9 +55,18 @@ def document_influence(runs: RunsLike, judgments: JudgmentsLike, measure: str | 
     >>> document_influence(runs, {"1": {"d1": 1, "d2": 1, "d3": 0}}, "DCG@2").round(3).tolist()
     [0.0, 0.446, 0.446]
     """
-    documents = DocumentScores.of(join(to_runs(runs), to_judgments(judgments)), parse_measure(measure))
-    gains = documents.gains(documents.judged.grades)
-    topics = len(documents.judged.topics)
+    weights = difference_weights(join(to_runs(runs), to_judgments(judgments)), parse_measure(measure))
+    return np.sqrt(np.square(weights).sum(axis=0))
+
+
+def difference_weights(judged: JudgedRuns, measure: Measure) -> Floats:
+    """Systems × judgments: how much a system's mean, relative to the average system, changes with a document's gain.
+
+    The weights of AP and nDCG are taken at the grades of the judgments.
+    """
+    documents = DocumentScores.of(judged, measure)
+    gains = documents.gains(judged.grades)
+    topics = len(judged.topics)
     ideal = None
     if documents.form == "ideal":
         levels = np.unique(gains[gains > 0.0]) if (gains > 0.0).any() else np.ones(1)
@@ -67,7 +76,7 @@ def document_influence(runs: RunsLike, judgments: JudgmentsLike, measure: str | 
     least = np.ones(topics) if ideal is None else np.full(topics, ideal.levels[0] * documents.rank_weights[0])
     norms = documents.norms(gains, ideal, least)
     weights = documents.weights(gains, norms, documents.scores(gains, norms))
-    return np.asarray(np.sqrt(((weights - weights.mean(axis=0)) ** 2).sum(axis=0)) / topics)
+    return np.asarray((weights - weights.mean(axis=0)) / topics)
 
 
 def inclusion_probabilities(influence: npt.ArrayLike, size: float, *, even: float = EVEN) -> Floats:
