@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,10 +60,10 @@ def _text(result: Result, style: str, *, csv_safe: bool) -> str:
 
 
 def _show(result: Result) -> None:
-    """Show a result to a person, in colour at a terminal."""
+    """Show a result to a person: in colour at a terminal, and as wide as it is, or as COLUMNS says."""
     from rankscope.report.terminal import plain_text, show
 
-    if not streams.standard_output().isatty():
+    if not (streams.standard_output().isatty() or os.environ.get("COLUMNS", "").isdigit()):
         with streams.fitting_tables():
             text = plain_text(result)
         streams.show(text.rstrip("\n"))

@@ -25,6 +25,9 @@ RECORDS: tuple[Record, ...] = (
     accuracy.PAIRWISE_ACCURACY,
 )
 
+# What text shows where nobody chose coefficients: order, order at the top, gaps at the top, and overlap of the tops.
+MAIN = (pairs.KENDALL, pairs.TAU_B, ap.TAU_AP, gaps.TAU_GAP, gaps.PEARSON_RANK, overlap.RBO)
+
 _BY_NAME = {record.name: record for record in RECORDS}
 _ALSO = {"tau": "kendall"}
 
@@ -80,7 +83,7 @@ def coefficient(name: str | Coefficient) -> Coefficient:
 
 
 def default_coefficients() -> tuple[Coefficient, ...]:
-    """The coefficients that `compare` shows by default: most records, and symmetric forms of asymmetric ones."""
+    """What is computed where nobody chose coefficients: most records, and symmetric forms of asymmetric ones."""
     chosen: list[Coefficient] = []
     for record in filter(lambda record: record.by_default, RECORDS):
         chosen.append(Coefficient(record))

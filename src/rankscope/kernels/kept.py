@@ -26,6 +26,7 @@ from numba.core import compiler, serialize
 from rankscope import __version__
 from rankscope.errors import UnkeptKernels
 from rankscope.folders import is_own, make_own, own_folders, temporary_folder
+from rankscope.kernels.compiling import listeners
 
 # numba's own conversion of a compiled function to something that can be pickled, and back; it has no type hints.
 _compiler: Any = compiler
@@ -50,10 +51,14 @@ class KernelCache:
         """Do nothing: a kernel that changes gets another file."""
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The kernel for these types, or None if no folder has an intact file of it."""
+        """The kernel for these types, or None if no folder has an intact file of it and it has to be compiled."""
         context.refresh()
         data = _shelf().load(self._file(signature, context.codegen()))
-        return None if data is None else _compiler.CompileResult._rebuild(context, *pickle.loads(data))
+        if data is not None:
+            return _compiler.CompileResult._rebuild(context, *pickle.loads(data))
+        for tell in listeners:
+            tell()
+        return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a kernel, unless it holds addresses of this process."""

@@ -254,7 +254,7 @@ def reliability(result: rs.Reliability) -> list[Block]:
     expected = (
         f"With these {counted(tau.topics, 'topic')}, the ranking of {counted(tau.systems, 'system')}"
         f"{_by(result.measure)} is expected to correlate with the true ranking at τ = {_expected(tau)} and "
-        f"τ_AP = {_expected(tau_ap)}{_estimated_by(tau)}."
+        f"τ_AP = {_expected(tau_ap)}, intervals of the correlation of this one ranking{_estimated_by(tau)}."
     )
     negative = result.components.negative
     zeroed = f" (negative variance set to 0: {', '.join(negative)})" if negative else ""
@@ -272,9 +272,30 @@ def reliability(result: rs.Reliability) -> list[Block]:
         *said,
         *_identical(tau),
         *remark_sentences(result.remarks),
-        data_table(result.table(), title="Expected with other numbers of topics"),
-        data_table(result.estimator_table(), title="By every estimator"),
+        _by_topics(result),
+        _by_estimator(result),
     ]
+
+
+def _by_topics(result: rs.Reliability) -> TextTable:
+    """What to expect with other numbers of topics."""
+    bands = [interval for c in result.counts if (interval := c.tau_interval) is not None]
+    about = f"; {percent(bands[0].level)} intervals of the expected value, over samples of topics" if bands else ""
+    rows = []
+    for c in result.counts:
+        taus = ((c.tau, c.tau_interval), (c.tau_ap, c.tau_ap_interval))
+        cells = [(decimals(value), "" if band is None else number_range(band.low, band.high)) for value, band in taus]
+        rows.append([f"{c.topics:,}", *(text for pair in cells for text in pair), decimals(c.e_rho2), decimals(c.phi)])
+    columns = ("topics", "expected τ", "interval of τ", "expected τ_AP", "interval of τ_AP", "Eρ²", "Φ")
+    right = ("topics", "expected τ", "expected τ_AP", "Eρ²", "Φ")
+    title = f"Expected with other numbers of topics{about}"
+    return text_table(columns, rows, right=right, title=title, spare=("Φ", "Eρ²", "interval of τ_AP"))
+
+
+def _by_estimator(result: rs.Reliability) -> TextTable:
+    rows = [[e.estimator, decimals(e.tau), decimals(e.tau_ap), e.label] for e in result.estimators]
+    columns = ("estimator", "expected τ", "expected τ_AP", "how")
+    return text_table(columns, rows, right=columns[1:3], title="With these topics, by every estimator", spare=("how",))
 
 
 def _expected(result: rs.ExpectedCorrelation) -> str:

@@ -44,6 +44,6 @@ def show(result: Result, console: Console) -> None:
 
     for block in blocks(result):
         if isinstance(block, TextTable):
-            console.print(block.rich(console))
+            console.print("", block.rich(console), sep="\n")
         else:
             console.print(Text(clean_lines(line(block)), style="bold" if isinstance(block, Heading) else ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rankscope.coefficients.registry import MAIN, default_coefficients
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, text_table
 from rankscope.report.numbers import (
@@ -49,7 +50,7 @@ def comparison_blocks(result: Comparison) -> list[Block]:
             said += [verdict_line(estimate.verdict), *verdict_sentences(estimate.verdict)[1:]]
         sentences = comparison_sentences(estimate, result.truth.name)
         said += [sentence for sentence in sentences if sentence.kind in _FIRST]
-        said.append(_coefficients(estimate))
+        said += _coefficients(result, estimate)
         said += [sentence for sentence in sentences if sentence.kind not in (*_FIRST, *_LAST)]
         if estimate.swaps:
             said.append(_swaps(result, estimate))
@@ -113,9 +114,12 @@ def _overview(comparison: Comparison, measure: str) -> TextTable:
             ]
         )
     numbers = ("worth", "expected τ", "τ_b", "p by chance", "swaps")
-    columns = ("estimate", "verdict", "worth", "interval", "expected τ", "τ_b", "interval ", "p by chance", "swaps")
+    columns = (
+        *("estimate", "verdict", "worth", "interval of worth", "expected τ"),
+        *("τ_b", "interval of τ_b", "p by chance", "swaps"),
+    )
     title = f"By {measure}; swaps are of pairs that {label(comparison.truth.name, 20)} finds significantly different"
-    return text_table(columns, rows, right=numbers, title=title, spare=["expected τ"])
+    return text_table(columns, rows, right=numbers, title=title, spare=["expected τ", "p by chance", "interval of τ_b"])
 
 
 def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:
@@ -179,8 +183,24 @@ def _contrasts(result: Comparison) -> TextTable | None:
     return text_table(columns, rows, right=("value", "p"), title=title)
 
 
-def _coefficients(estimate: EstimateComparison) -> TextTable:
-    folded = _fold(estimate.coefficients)
+def main_values(result: Comparison, estimate: EstimateComparison) -> tuple[CoefficientValue, ...]:
+    """The coefficients that were chosen, or the main ones of all where nobody chose."""
+    if result.settings["coefficients"] != [str(known) for known in default_coefficients()]:
+        return estimate.coefficients
+    shown = [record.name for record in MAIN]
+    return tuple(value for value in estimate.coefficients if value.name in shown)
+
+
+def _coefficients(result: Comparison, estimate: EstimateComparison) -> list[Block]:
+    """A table of coefficients, and where there are more, how to see them."""
+    shown = main_values(result, estimate)
+    hidden = len(_fold(estimate.coefficients)) - len(_fold(shown))
+    more = f"{hidden} more coefficients and symmetric forms: --table coefficients, or -c NAME for one of them."
+    return [_coefficient_table(shown, estimate), *([more] if hidden else [])]
+
+
+def _coefficient_table(values: tuple[CoefficientValue, ...], estimate: EstimateComparison) -> TextTable:
+    folded = _fold(values)
     intervals = [value.interval for value, _ in folded if value.interval is not None]
     ties = any(value.ties is not None for value, _ in folded)
     level = f"{percent(intervals[0].level)} interval" if intervals else ""
@@ -222,7 +242,10 @@ def _swaps(result: Comparison, estimate: EstimateComparison) -> TextTable:
     truth, other = label(result.truth.name, 20), label(estimate.name, 20)
     title = "Swaps" if every else f"The {len(shown)} swaps with the largest gap by {truth}"
     first, second = _digits(estimate)
-    columns = (f"better by {truth}", f"better by {other}", f"gap, {truth}", f"gap, {other}", "ranks", "ranks ")
+    columns = (
+        *(f"better by {truth}", f"better by {other}", f"gap, {truth}", f"gap, {other}"),
+        *(f"ranks, {truth}", f"ranks, {other}"),
+    )
     rows = [
         [
             swap.better,
@@ -236,7 +259,8 @@ def _swaps(result: Comparison, estimate: EstimateComparison) -> TextTable:
         for swap in shown
     ]
     tested = [f"p, {truth}"] if estimate.separation else []
-    return text_table([*columns, *tested], rows, right=columns[2:], title=title)
+    spare = [*columns[:3:-1], columns[3]]
+    return text_table([*columns, *tested], rows, right=columns[2:], title=title, spare=spare)
 
 
 def _pair_p(swap: Swap) -> list[str]:

@@ -111,7 +111,7 @@ def best_sentence(report: JudgeReport, measure: str) -> str:
 
 def _table(report: JudgeReport, measure: str) -> TextTable:
     answers = [a for a in report.answers if a.measure == measure]
-    numbers = ("expected τ", "τ_b", "τ_AP,b", "top", "random")
+    numbers = ("expected τ", "τ_b", "τ_AP,b", f"τ_b, top {report.settings['top']}", "τ_b, random labels")
     columns = ["judge", "verdict", "worth", worth_axis(), "interval", *numbers]
     rows = []
     for a in answers:
@@ -138,7 +138,7 @@ def _table(report: JudgeReport, measure: str) -> TextTable:
         rows,
         right=("worth", *numbers),
         title=f"{measure}: worth of a topic, expected τ with the true ranking, agreement with {label(report.truth)}",
-        spare=(worth_axis(), "top", "random", "τ_AP,b"),
+        spare=(worth_axis(), *numbers[:1:-1]),
     )
 
 

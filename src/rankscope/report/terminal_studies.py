@@ -86,7 +86,7 @@ def _by_setting(rows: Sequence[VariantAgreement], names: Sequence[str], title: s
         ("rejected", ["" if row is None else _share(row.rejected) for row in distances]),
     ]
     words = [key for key in rows[0].setting if any(isinstance(row.setting[key], str) for row in rows)]
-    return _filled(columns, words, title)
+    return _filled(columns, words, title, spare=("rejected", _p_name(rows), DISTANCE, "labels"))
 
 
 def _by_coefficient(rows: Sequence[VariantAgreement], title: str) -> TextTable:
@@ -104,12 +104,15 @@ def _by_coefficient(rows: Sequence[VariantAgreement], title: str) -> TextTable:
     return _filled(columns, ("", "coefficient"), title)
 
 
-def _filled(columns: Sequence[tuple[str, list[str]]], words: Sequence[str], title: str) -> TextTable:
+def _filled(
+    columns: Sequence[tuple[str, list[str]]], words: Sequence[str], title: str, spare: Sequence[str] = ()
+) -> TextTable:
     """A table of the columns that have an entry; those that are `words` are aligned to the left."""
     kept = [(name, cells) for name, cells in columns if any(cells)]
     names = [name for name, _ in kept]
     right = [name for name in names if name not in words]
-    return text_table(names, list(zip(*(cells for _, cells in kept), strict=True)), right=right, title=title)
+    rows = list(zip(*(cells for _, cells in kept), strict=True))
+    return text_table(names, rows, right=right, title=title, spare=spare)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,8 @@ ADAPTED: ContextVar[Callable[[str], str]] = ContextVar("adapted", default=str)
 class TextTable:
     """Columns and rows of text; columns in `right` are aligned to the right.
 
-    A narrow terminal leaves out the columns in `spare`, one after the other, before it wraps long cells.
+    A narrow terminal leaves out the columns in `spare`, one after the other, before it wraps long cells. Where short
+    cells would still not fit, it leaves out the last columns and says which.
     """
 
     columns: tuple[str, ...]
@@ -70,10 +71,13 @@ class TextTable:
             table = self._rich(left)
             if console.measure(table, options=unbound).maximum <= console.width:
                 return table
-        table = self._rich(left, narrow=True)
-        return table if console.measure(table, options=unbound).minimum <= console.width else self._rich(left)
+        for last in range(len(left), 1, -1):
+            table = self._rich(left[:last], narrow=True, without=left[last:])
+            if console.measure(table, options=unbound).minimum <= console.width:
+                return table
+        return self._rich(left)
 
-    def _rich(self, columns: Sequence[int], *, narrow: bool = False) -> Table:
+    def _rich(self, columns: Sequence[int], *, narrow: bool = False, without: Sequence[int] = ()) -> Table:
         """These columns; `narrow` wraps headings and long cells, and keeps short ones whole."""
         from rich import box
         from rich.table import Table as RichTable
@@ -81,6 +85,10 @@ class TextTable:
 
         title = None if self.title is None else Text(clean(self.title))
         table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="", pad_edge=False)
+        if without:
+            names = ", ".join(clean(self.columns[i]) for i in without)
+            table.caption = Text(f"No room for: {names}")
+            table.caption_justify = "left"
         for i in columns:
             justify = "right" if i in self.right else "left"
             cell = max((width(clean(row[i])) for row in self.rows), default=0)
