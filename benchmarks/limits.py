@@ -30,6 +30,7 @@ ON_RUNS = {
         for name in ("pool-depth", "holes", "pseudo", "uniques", "topics")
     },
     "study depth-cost": ("study", "depth-cost", "{runs}", "--qrels", "{truth}", "--judge", "{judge}", "-m", "AP"),
+    "study circularity": ("study", "circularity", "{runs}", "--truth", "{truth}", "--judge", "{judge}", "-m", "AP"),
     "metrics correlate": ("metrics", "correlate", "--runs", "{runs}", "{truth}"),
     "metrics rank": ("metrics", "rank", "--runs", "{runs}", "{truth}"),
     "metrics predict": ("metrics", "predict", "--runs", "{runs}", "{truth}", "--runs", "{more_runs}", "{more_truth}"),

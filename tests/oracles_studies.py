@@ -117,3 +117,28 @@ def mixed(runs, judgments, judge, depth, contributing=None):
         grades[topic] = own | other
         people, labels = people + len(own), labels + len(other)
     return grades, people, labels
+
+
+def using(runs, labels, systems, depth):
+    """The runs, those of `systems` with their first `depth` documents sorted by label; no label counts as grade 0."""
+    return {
+        system: {
+            topic: sorted(documents[:depth], key=lambda d: -max(labels.get(topic, {}).get(d, 0.0), 0.0))
+            + documents[depth:]
+            if system in systems
+            else documents
+            for topic, documents in by_topic.items()
+        }
+        for system, by_topic in runs.items()
+    }
+
+
+def ranked_by(labels):
+    """The ranking of all labelled documents by label, as the run of a system."""
+    return {topic: sorted(rows, key=lambda d: -rows[d]) for topic, rows in labels.items()}
+
+
+def rank_of(scores, system):
+    """The rank of one of the scores by name, tied ones at their mean rank."""
+    own = scores[system]
+    return sum(s > own for s in scores.values()) + (sum(s == own for s in scores.values()) + 1) / 2

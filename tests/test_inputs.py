@@ -34,6 +34,7 @@ OTHER = {
     "read_measures": {"source"},
     "read_scores": {"source"},
     "rescore": {"grades"},
+    "study_circularity": {"cluster"},
     "study_estimators": {"cluster"},
 }
 
@@ -61,6 +62,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "reliability": {"resamples": 20},
     "sakai_discriminative_power": {"resamples": 20},
     "significance": {"resamples": 20},
+    "study_circularity": {"measures": "AP", "noise": [0]},
     "study_depth_cost": {"measures": "AP", "resamples": 20},
     "study_estimators": {"sizes": [5], "collections": 2},
     "study_holes": {"measures": "AP", "repeats": 2, "fractions": [0.5], "resamples": 20},

@@ -126,6 +126,13 @@ WRITING = {
         ),
         {"--output": "study.csv", **_CACHED},
     ),
+    "study circularity": Writing(
+        (
+            *("study", "circularity", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "-m", "AP"),
+            *("--noise", "0,1", "--repeats", "2"),
+        ),
+        {"--output": "study.csv", **_CACHED},
+    ),
     "show": Writing(("show", "saved.json"), {"--output": "shown.html"}),
     "demo": Writing(("demo",), {"--folder": "demo"}),
 }

@@ -209,6 +209,10 @@ from .studies.labels import (
     LabelReport as LabelReport,
     labels as labels,
 )
+from .studies.circularity import (
+    CircularityStudy as CircularityStudy,
+    study_circularity as study_circularity,
+)
 from .studies.comparison import (
     compare as compare,
 )

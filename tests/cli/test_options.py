@@ -57,6 +57,7 @@ KEYWORDS = {"rel": "truth_rel", "input_format": "format", "top": "tops"}
 # Options of one name that mean different things in different commands, and what they mean.
 MEANINGS = {
     "--coefficient": "one between measures; several, of which all or some are the default",
+    "--depth": "of a pool; of the tops that are re-sorted",
     "--each": "a flag of metrics correlate; a file of study estimators",
     "--estimator": "one that gets an interval; several to study",
     "--folder": "nulls to keep; the files of the demo",

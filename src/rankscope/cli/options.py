@@ -734,9 +734,15 @@ SIZES = option(
     type=Sizes(),
     help="Numbers of topics: a comma list of numbers and ranges, 10..100 (in tens) or 10..100:5 (in fives).",
 )
+NOISE = option(
+    "--noise",
+    type=Numbers(float, "noise"),
+    help="The shares of the labels that systems see at random, each from 0 to 1.",
+)
 REPEATS = option("--repeats", type=COUNT, help="The number of random samples of each size.")
 DRAWS = option("--draws", type=COUNT, help="The number of random draws.")
 DEPTH = option("--depth", type=COUNT, help="The depth of the pool.")
+RESORTED = partial(DEPTH, help="The number of documents at the top of every run that are re-sorted.")
 DUPLICATES = option(
     "--duplicates/--no-duplicates",
     default=False,

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import click
@@ -23,6 +24,7 @@ from rankscope.cli.reading import (
     matching_names,
     read_filled,
     read_groups,
+    read_judges,
     read_named,
     read_runs,
     read_scores,
@@ -79,6 +81,35 @@ def _read_runs(
             shown[system] for system in matching_names("--contributing", contributing, list(shown))
         ]
     return (run_set, judgments, chosen), {**settings, "jobs": jobs}
+
+
+def _read_judged(
+    work: Work,
+    *,
+    runs: tuple[str, ...],
+    truth: str,
+    judges: tuple[str, ...],
+    measures: tuple[str, ...],
+    reading: Mapping[str, Any],
+    on_conflict: Any,
+    groups: str | None = None,
+    jobs: int | None,
+    **settings: Any,
+) -> Inputs:
+    """Runs, the judgments that are trusted, and judges with their scales."""
+    chosen = rs.parse_measures(measures)
+
+    def read(role: str, name: str, path: str) -> rs.Judgments:
+        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
+
+    (trusted,) = read_named((truth,), partial(read, "truth")).values()
+    labels = read_judges(judges, partial(read, "judge"))
+    by_system = read_groups(work, groups)
+    systems = read_runs(work, runs, reading, jobs)
+    say_systems_left_out(work, systems)
+    if by_system is not None:
+        settings["groups"] = shown_groups(by_system, systems.shown)
+    return (systems.runs, trusted, labels, chosen), {**settings, "jobs": jobs}
 
 
 def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judgments]) -> None:
@@ -163,6 +194,11 @@ RUNS = Kind(
     after=(options.CHECKPOINT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_runs,
 )
+JUDGED = Kind(
+    before=(options.RUNS, options.TRUTH, options.SCALED_JUDGES, options.MEASURES),
+    after=(options.CHECKPOINT, options.CLUSTER, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
+    read=_read_judged,
+)
 TABLE = Kind(
     before=options.ONE_TABLE,
     after=(*options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
@@ -238,6 +274,30 @@ def _kept(work: Work, checkpoint: str | None) -> Iterator[None]:
 
 
 STUDIES = (
+    Study(
+        name="circularity",
+        kind=JUDGED,
+        step="Re-sorting",
+        options=(
+            options.SOME_COEFFICIENTS(default=("tau_b", "tau_ap")),
+            options.GROUPS,
+            options.RESORTED(default=100),
+            options.NOISE(default="0,0.25,0.5,0.75,1"),
+            options.REPEATS(default=20),
+            options.LEVEL,
+        ),
+        tables=("uses", "systems", "entrants"),
+        help="""What if systems used the judge?
+
+        The top of every run is re-sorted by the judge's labels: by all systems, by one at a time, and by each group
+        (--groups), with random labels among them (--noise). How far do its scores rise, how far the truth's, what
+        becomes of agreement, worth and the winner, and where would the judge's own ranking of the labelled documents
+        stand (Clarke & Dietz 2024)? A document without a label counts as grade 0; equal labels keep the run's order.
+
+        \b
+            rankscope study circularity runs --truth human.qrels --judge llm.qrels -m nDCG@10 -o circularity.html
+        """,
+    ),
     Study(
         name="depth-cost",
         kind=RUNS,

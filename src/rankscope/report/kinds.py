@@ -311,6 +311,14 @@ KINDS: tuple[Kind, ...] = (
         (Chart("cost", "charts.judgments:depth_cost", "agreement against cost, and the cheapest way to a target"),),
     ),
     Kind(
+        "CircularityStudy",
+        "terminal_judge_studies:circularity",
+        (
+            Chart("gains", "charts.judge_studies:gains", "gains by the judge against gains by the truth, by noise"),
+            Chart("users", "charts.judge_studies:users", "agreement if all systems, or one, use the judge, by noise"),
+        ),
+    ),
+    Kind(
         "MeasureCorrelations",
         "terminal_metrics:correlations",
         (Chart("heatmap", "charts.metrics:correlation_chart", "correlations with clusters"),),

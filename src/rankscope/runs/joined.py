@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +68,28 @@ class JudgedRuns:
         object.__setattr__(other, "grades", fixed(grades, np.float64))
         object.__setattr__(other, "name", name)
         return other
+
+    def reordered(self, places: npt.ArrayLike) -> JudgedRuns:
+        """The tops of all rankings in another order: what stands at rank r of cell c moves to rank `places[c, r − 1]`.
+
+        >>> joined = join(RunSet.of({"a": {"1": ["x", "y", "z"]}}), Judgments.of({"1": {"x": 0, "z": 1}}))
+        >>> joined.ranks.tolist(), joined.reordered([[3, 2, 1]]).rows.tolist()
+        ([1, 3], [1, 0])
+        """
+        table = np.asarray(places, dtype=np.int32)
+        if table.ndim != 2 or len(table) != len(self.retrieved):
+            raise ShapeMismatch(
+                f"places of shape {table.shape} for {len(self.retrieved)} rankings; give a row for each"
+            )
+        cells = np.repeat(np.arange(len(table)), np.diff(self.starts))
+        top = self.ranks <= table.shape[1]
+        before, after = np.full(table.shape, -1, dtype=np.int32), np.empty(table.shape, dtype=np.int32)
+        before[cells[top], self.ranks[top] - 1] = self.rows[top]
+        np.put_along_axis(after, table - 1, before, axis=1)
+        ranks, rows = self.ranks.copy(), self.rows.copy()
+        at = np.nonzero(after >= 0)  # cell by cell and rank by rank, as the rows come
+        ranks[top], rows[top] = at[1] + 1, after[at]
+        return replace(self, ranks=ranks, rows=rows)
 
 
 def join(runs: RunSet, judgments: Judgments) -> JudgedRuns:

@@ -228,9 +228,9 @@ def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
     return ordered
 
 
-def check_fractions(fractions: Iterable[float]) -> tuple[float, ...]:
+def check_fractions(fractions: Iterable[float], name: str = "fractions") -> tuple[float, ...]:
     """Fractions in ascending order, each once."""
     ordered = tuple(sorted({float(fraction) for fraction in fractions}))
     if not ordered or not all(0.0 <= fraction <= 1.0 for fraction in ordered):
-        raise BadParameter(f"fractions={ordered}: one or more, each from 0 to 1")
+        raise BadParameter(f"{name}={ordered}: one or more, each from 0 to 1")
     return ordered

@@ -24,7 +24,7 @@ from rankscope.studies.judging.answers import JudgeAnswer, JudgeLevel, JudgeRepo
 from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import Tell, dealt_to_all, pool_means, silent
 from rankscope.studies.judging.findings import remarks
-from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, to_labels
+from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, on_topics_of, to_labels
 from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, lowest, rule_of
 
@@ -153,7 +153,7 @@ def judge(
     tell("Reading")
     systems, human = to_runs(runs, jobs=jobs), to_judgments(truth)
     others = to_labels(judges)
-    matched = {name: _matched(name, judge.judgments, human) for name, judge in others.items()}
+    matched = {name: on_topics_of(name, judge.judgments, human) for name, judge in others.items()}
     if len(systems.systems) < 2:
         raise TooFewSystems(
             f"a ranking needs two systems at least, there is {len(systems.systems)}: {some(systems.systems)}"
@@ -236,15 +236,6 @@ def judge(
             "providers": dict(reference.providers),
         },
     )
-
-
-def _matched(name: str, judge: Judgments, truth: Judgments) -> Judgments:
-    """The judge's judgments on the truth's topics, in the truth's order where it has them all."""
-    known = set(judge.topics)
-    shared = [topic for topic in truth.topics if topic in known]
-    if not shared:
-        raise nothing_in_common("topic", (name, "the truth"), judge.topics, truth.topics)
-    return judge if tuple(shared) == judge.topics else judge.for_topics(shared)
 
 
 def _scored(

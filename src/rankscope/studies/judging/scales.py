@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.errors import BadParameter, some
+from rankscope.errors import BadParameter, nothing_in_common, some
 from rankscope.inputs import JudgesLike, JudgmentsLike, to_judges
 from rankscope.measures.record import Measure
 from rankscope.results import Remark
@@ -156,6 +156,15 @@ def to_labels(judges: JudgesLike | ScaledJudges) -> dict[str, Judge]:
         name: _judge(name, judgments, scale if isinstance(scale, JudgeLabels) else JudgeLabels(judgments))
         for (name, judgments), scale in zip(read.items(), scales, strict=True)
     }
+
+
+def on_topics_of(name: str, judge: Judgments, truth: Judgments) -> Judgments:
+    """The judge's judgments on the truth's topics, in the truth's order where it has them all."""
+    known = set(judge.topics)
+    shared = [topic for topic in truth.topics if topic in known]
+    if not shared:
+        raise nothing_in_common("topic", (name, "the truth"), judge.topics, truth.topics)
+    return judge if tuple(shared) == judge.topics else judge.for_topics(shared)
 
 
 def grade_remarks(name: str, judgments: Judgments) -> list[Remark]:

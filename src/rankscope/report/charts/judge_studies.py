@@ -1,0 +1,78 @@
+"""Charts of the studies of judges."""
+
+from __future__ import annotations
+
+import altair
+
+import rankscope as rs
+from rankscope.report.charts import layers
+from rankscope.report.charts.layers import Drawing
+from rankscope.report.terminal_studies import symbol
+from rankscope.report.theme import PAGE, heading, label, title_text
+
+
+def gains(result: rs.CircularityStudy) -> Drawing:
+    """Gain by the judge against gain by the truth, a point per system, with the mean of all systems by noise."""
+    kinds = dict(zip(result.judges, layers.distinct(list(result.judges), 30), strict=True))
+    panels = []
+    for measure in result.measures:
+        systems = [
+            {"system": label(own.system, 60), "kind": kinds[own.judge], "true": own.true_gain, "judge": own.judge_gain}
+            for own in result.by_system
+            if own.measure == measure
+        ]
+        means = [
+            {"noise": use.noise, "kind": kinds[use.judge], "true": use.true_gain, "judge": use.judge_gain}
+            for use in result.uses
+            if use.measure == measure and use.users == "all"
+        ]
+        if not means:
+            continue
+        own = [row for row in result.by_system if row.measure == measure]
+        true_gains = [use.true_gain for use in result.uses if use.measure == measure] + [row.true_gain for row in own]
+        x = altair.X("true:Q", title=f"gain by {title_text(result.truth, 20)}")
+        y = altair.Y("judge:Q", title="gain by the judge")
+        encoding = layers.categories(list(kinds.values()))
+        tips = layers.numbers("true", "judge")
+        points = layers.plot(systems).mark_point(filled=True, size=14, opacity=0.35)
+        steps = layers.plot(means)
+        panel = altair.layer(
+            layers.diagonal("true", "judge", (min(true_gains), max(true_gains))),
+            points.encode(x=x, y=y, color=encoding["color"], tooltip=["system:N", "kind:N", *tips]),
+            steps.mark_line(strokeWidth=1).encode(x=x, y=y, color=encoding["color"], order="noise:Q"),
+            steps.mark_point(filled=True, size=60).encode(x=x, y=y, **encoding, tooltip=["kind:N", "noise:Q", *tips]),
+        )
+        side = PAGE // 2 - 60
+        note = "small: each system; large: all systems, by noise; dashed: equal gains"
+        panels.append(panel.properties(width=side, height=side, title=heading(measure, note)))
+    return layers.concatenated(panels, columns=1)
+
+
+def users(result: rs.CircularityStudy) -> Drawing:
+    """Agreement of the rankings by truth and judge by noise: all use the judge, or one at a time; a line per judge."""
+    first = result.coefficients[0]
+    kinds = dict(zip(result.judges, layers.distinct(list(result.judges), 30), strict=True))
+    panels = []
+    for measure in result.measures:
+        for who in ("all", "one at a time"):
+            own = [use for use in result.uses if use.measure == measure]
+            rows = [
+                {"noise": use.noise, "kind": kinds[use.judge], "value": use.agreements[first]}
+                for use in own
+                if use.users == who
+            ]
+            now = [{"kind": kinds[use.judge], "value": use.agreements[first]} for use in own if use.users == "nobody"]
+            if not rows:
+                continue
+            y = altair.Y("value:Q", title=f"{symbol(first)} (1 is perfect)", scale=altair.Scale(zero=False))
+            x = altair.X("noise:Q", title="share of random labels", axis=altair.Axis(format="%", tickCount=5))
+            base = layers.plot(rows).encode(x=x, tooltip=["kind:N", "noise:Q", *layers.numbers("value")])
+            rule = (
+                layers.plot(now)
+                .mark_rule(strokeWidth=1, opacity=0.5)
+                .encode(y=y, color=layers.colours(list(kinds.values())))
+            )
+            panel = altair.layer(rule, *layers.curves(base, y, list(kinds.values())))
+            title = heading(f"{measure}, {who}", "thin lines: nobody uses the judge")
+            panels.append(panel.properties(width=PAGE // 2 - 90, height=190, title=title))
+    return layers.concatenated(panels)

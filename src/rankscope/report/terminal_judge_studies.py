@@ -1,0 +1,165 @@
+"""The studies of judges as text: what happens when systems use a judge."""
+
+from __future__ import annotations
+
+import rankscope as rs
+from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
+from rankscope.report.numbers import counted, decimals, interval_text, percent, two, worth_number
+from rankscope.report.terminal_studies import symbol
+from rankscope.report.text_tables import TextTable
+from rankscope.report.theme import label
+from rankscope.studies.circularity import Entrant, JudgeUse, SystemUse
+
+# With more pairs of judge and measure than this, tables say it all.
+_SAID = 4
+
+
+def circularity(study: rs.CircularityStudy) -> list[Block]:
+    """What is said of systems that use the judge."""
+    topics = sorted(set(study.topics.values()))
+    number = f"{topics[0]:,} to {topics[-1]:,} topics" if len(topics) > 1 else counted(topics[0], "topic")
+    over = f"{counted(study.systems, 'system')}, {number}, top {study.depth:,} of every run re-sorted by its labels"
+    said: list[Block] = [Heading(f"What if systems used the judge? {over}")]
+    pairs = [(judge, measure) for measure in study.measures for judge in study.judges if _rows(study, judge, measure)]
+    if len(pairs) <= _SAID:
+        for judge, measure in pairs:
+            said += _sentences(study, judge, measure)
+    for measure in study.measures:
+        judges = [judge for judge, under in pairs if under == measure]
+        if judges:
+            said.append(_by_judge(study, judges, measure))
+        said += [_by_noise(study, judge, measure) for judge in judges if len(pairs) <= _SAID]
+    said.append(_meaning(study))
+    said += [Sentence("skipped", f"{reason}.") for reason in study.skipped]
+    return [*said, REST]
+
+
+def _rows(study: rs.CircularityStudy, judge: str, measure: str) -> list[JudgeUse]:
+    return [use for use in study.uses if (use.judge, use.measure) == (judge, measure)]
+
+
+def _parts(
+    study: rs.CircularityStudy, judge: str, measure: str
+) -> tuple[JudgeUse, JudgeUse, JudgeUse, list[SystemUse], Entrant]:
+    """Nobody, all and one at a time with the least noise; every system alone; and the judge as a system."""
+    rows = _rows(study, judge, measure)
+    by_users = {use.users: use for use in reversed(rows)}
+    alone = [own for own in study.by_system if (own.judge, own.measure) == (judge, measure)]
+    entrant = next(own for own in study.entrants if (own.judge, own.measure) == (judge, measure))
+    return by_users["nobody"], by_users["all"], by_users["one at a time"], alone, entrant
+
+
+def _first_alone(alone: list[SystemUse]) -> int:
+    return sum(own.judge_rank_using == 1.0 for own in alone)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _sentences(study: rs.CircularityStudy, judge: str, measure: str) -> list[Block]:
+    nobody, every, _, alone, entrant = _parts(study, judge, measure)
+    name, truth = label(judge), label(study.truth)
+    some = f" and {percent(every.noise)} of the labels were random" if every.noise else ""
+    per = every.judge_gain / every.true_gain if every.true_gain > 0.0 and every.judge_gain > 0.0 else None
+    rate = "" if per is None else f", {decimals(per, 1)} points by {name} for each by {truth}"
+    inside = next("" if i is None else f" ({interval_text(i, number='three')})" for i in (every.inflation_interval,))
+    gain = (
+        f"{name}, {measure}: if all systems used it{some}, their mean score would change by "
+        f"{decimals(every.judge_gain, sign=True)} by {name} and by {decimals(every.true_gain, sign=True)} by {truth}"
+        f"{rate}; the inflation is {decimals(every.inflation, sign=True)}{inside}."
+    )
+    numbers = {"judge": every.judge_gain, "truth": every.true_gain, "per": per, "inflation": every.inflation}
+    said: list[Block] = [Sentence("gain", gain, numbers)]
+    first = study.coefficients[0]
+    taus = nobody.agreements[first], every.agreements[first]
+    text = f"{symbol(first)} of the two rankings would go from {two(taus[0])} to {two(taus[1])}"
+    if nobody.worth is not None and every.worth is not None:
+        text += f", the worth of a topic from {worth_number(nobody.worth)} to {worth_number(every.worth)}"
+    said.append(Sentence("ranking", f"{text}.", {"before": taus[0], "after": taus[1]}))
+    best = _first_alone(alone)
+    ranks = _mean([own.true_rank for own in alone]), _mean([own.true_rank_using for own in alone])
+    by_judge = _mean([own.judge_rank_using for own in alone])
+    said.append(
+        Sentence(
+            "alone",
+            f"A system that alone used it would be first by {name} in {best} of {len(alone)} cases; its mean rank "
+            f"would be {decimals(by_judge, 1)} by {name} and {decimals(ranks[1], 1)} by {truth} (as it is: "
+            f"{decimals(ranks[0], 1)}).",
+            {"first": best, "systems": len(alone), "judge": by_judge, "truth": ranks[1], "before": ranks[0]},
+        )
+    )
+    said.append(
+        Sentence(
+            "entrant",
+            f"{name} as a system, ranking the {counted(entrant.documents, 'document')} that it labelled: rank "
+            f"{entrant.judge_rank:g} by {name}, and {entrant.true_rank:g} of {study.systems + 1} by {truth} (score "
+            f"{decimals(entrant.true_score)}, the best system's {decimals(entrant.best_score)}).",
+            {"documents": entrant.documents, "judge": entrant.judge_rank, "truth": entrant.true_rank},
+        )
+    )
+    return said
+
+
+def _by_judge(study: rs.CircularityStudy, judges: list[str], measure: str) -> TextTable:
+    first = study.coefficients[0]
+    rows = []
+    for judge in judges:
+        nobody, every, one, alone, entrant = _parts(study, judge, measure)
+        rows.append(
+            [
+                label(judge),
+                decimals(every.judge_gain, sign=True),
+                decimals(every.true_gain, sign=True),
+                two(nobody.agreements[first]),
+                two(every.agreements[first]),
+                two(one.agreements[first]),
+                f"{_first_alone(alone)} of {len(alone)}",
+                decimals(_mean([own.true_rank_using for own in alone]), 1),
+                f"{entrant.true_rank:g}",
+            ]
+        )
+    tau, truth = symbol(first), label(study.truth, 12)
+    gains = ("gain by judge", f"by {truth}")
+    columns = (
+        "judge",
+        *gains,
+        f"{tau} now",
+        "all use it",
+        "one uses it",
+        "first alone",
+        f"rank by {truth}",
+        "as a system",
+    )
+    return text_table(columns, rows, right=columns[1:], title=f"{measure}: if systems used the judge")
+
+
+def _by_noise(study: rs.CircularityStudy, judge: str, measure: str) -> TextTable:
+    shown = study.coefficients[:2]
+    rows = [
+        [
+            use.users if use.group is None else label(use.group),
+            "" if use.users == "nobody" else percent(use.noise),
+            decimals(use.judge_gain, sign=True),
+            decimals(use.true_gain, sign=True),
+            decimals(use.inflation, sign=True),
+            *(two(use.agreements[name]) for name in shown),
+            worth_number(use.worth),
+            decimals(use.winner_rank, 1),
+        ]
+        for use in _rows(study, judge, measure)
+    ]
+    names = ("noise", "gain by judge", f"by {label(study.truth, 12)}", "inflation", *map(symbol, shown), "worth")
+    columns = ("who uses it", *names, "rank of its best")
+    return text_table(columns, rows, right=columns[1:], title=f"{label(judge)}, {measure}: by users and noise")
+
+
+def _meaning(study: rs.CircularityStudy) -> Sentence:
+    shares = [study.labelled[judge] for judge in study.judges]
+    low, high = percent(min(shares)), percent(max(shares))
+    share = low if low == high else f"{low} to {high}"
+    text = (
+        f"{share} of the documents in the re-sorted tops have a label; the others count as grade 0, and equal labels "
+        "keep the run's order. Noise: the share of labels replaced by random ones of the topic."
+    )
+    return Sentence("labelled", text, {"least": min(shares), "most": max(shares)})
