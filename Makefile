@@ -21,6 +21,7 @@ check: lint kernels
 
 test-slow: .venv/.installed-dev kernels
 	$(BIN)/python -m pytest -n auto -m slow tests
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n auto -m 'hypothesis and not slow' tests
 
 # The built wheel in a fresh environment with src out of the way, with the newest and with the lowest declared versions of
 # the dependencies; FOR=python3.13 takes another interpreter, TESTS="tests/files" some of the tests, KEEP=folder keeps the

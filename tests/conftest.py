@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The same examples on every run and machine; HYPOTHESIS_PROFILE=default explores.
-settings.register_profile("ci", derandomize=True, deadline=None)
+# The same examples on every run and machine. `make test-slow` takes many more; HYPOTHESIS_PROFILE=default explores.
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("long", derandomize=True, deadline=None, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

@@ -82,6 +82,7 @@ def test_what_does_not_fit_is_refused_before_it_starts():
             ask(huge)
 
 
+@pytest.mark.slow
 def test_kernel_margins_of_many_topics_take_no_matrix_of_topics(monkeypatch):
     """100 systems on 10,000 topics took 5 GB to simulate, a matrix of all gaps for each system."""
     x = np.random.default_rng(0).beta(2, 5, 5_000)
@@ -98,6 +99,7 @@ def test_kernel_margins_of_many_topics_take_no_matrix_of_topics(monkeypatch):
     assert smoothing.kernel_density(x, found, 0.0, 1.0).tolist() == heights.tolist()
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_heard_while_a_large_table_is_compared(tmp_path):
     """The command is interrupted once it is at work; it ends within seconds although minutes of work are left."""
     truth, estimate = tables(200, 1_500)

@@ -78,6 +78,7 @@ def test_rows_without_a_common_key_do_not_fill_the_memory():
         read_jsonl("\n".join(f'{{"k{i}":1}}' for i in range(LONG)), "x.jsonl")
 
 
+@pytest.mark.slow
 def test_a_frame_of_many_columns_with_an_index():
     index = pd.Index(["1", "2"], name="topic")
     frame = pd.DataFrame(np.ones((2, LONG)), columns=[f"s{i}" for i in range(LONG)], index=index)

@@ -81,6 +81,7 @@ def test_an_unknown_paper_is_an_error():
 # --- the papers --------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_carterette(made):
     page = made("carterette2009")
     intervals = {name: row for name, row in page.rows.items() if name.startswith("Table ")}
@@ -131,6 +132,7 @@ def test_gao_bagdouri_and_oard(made):
     assert page.values["theorem 3", True] == 0 < page.values["theorem 3", False]
 
 
+@pytest.mark.slow
 def test_urbano_and_marrero(made):
     page = made("urbano2016")
     exact = [name for name in page.rows if name.endswith(("MSQD", ": ML"))]

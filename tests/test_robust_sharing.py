@@ -98,7 +98,7 @@ def _ended(*processes):
     return [(process.communicate()[1].decode(), process.returncode) for process in processes]
 
 
-@pytest.mark.parametrize("name", ["study holes", "study estimators"])
+@pytest.mark.parametrize("name", ["study holes", pytest.param("study estimators", marks=pytest.mark.slow)])
 def test_two_studies_that_share_their_checkpoints(place, name):
     for seed in (1, 2):
         words = [*WRITING[name].words, "--seed", str(seed), "--output", f"out/wanted-{seed}.csv", "--quiet"]

@@ -128,7 +128,6 @@ def test_reversal_is_the_least_value(record, truth):
 
 @every_coefficient
 @given(sides=scores(sides=2))
-@settings(max_examples=60)
 def test_values_are_within_the_range(record, sides):
     lowest, highest = record.range
     assert lowest <= value(record.name, *sides) <= highest
@@ -386,7 +385,6 @@ class TestTauGapTheorem4:
     """If the swapped item pairs always have small gaps, then τ_GAP is larger than τ_AP; if large ones, smaller."""
 
     @given(sides=scores(sides=2, least=3, unique=True))
-    @settings(max_examples=200)
     def test_holds_pivot_by_pivot(self, sides):
         truth, estimate = sides
         order = sorted(range(len(truth)), key=lambda i: -estimate[i])
@@ -463,7 +461,6 @@ class TestPearsonRankTheorem2:
     """
 
     @given(gaps=st.lists(st.integers(1, 20), min_size=2, max_size=8), draws=st.data())
-    @settings(max_examples=200)
     def test_holds(self, gaps, draws):
         head = draws.draw(st.integers(0, len(gaps) - 2))
         tail = draws.draw(st.integers(head + 1, len(gaps) - 1))
@@ -487,7 +484,6 @@ class TestPearsonRankTheorem3:
         draws=st.data(),
         more=st.integers(1, 20),
     )
-    @settings(max_examples=200)
     def test_holds_with_even_weights(self, gaps, draws, more):
         # Raw scores far above their gaps all weigh the same, to one part in a thousand millions.
         place = draws.draw(st.integers(0, len(gaps) - 1))

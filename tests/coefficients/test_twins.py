@@ -159,7 +159,6 @@ def raw_weights_are_negative(name: str, options: dict[str, object], *sides: list
 
 @every_setting
 @given(sides=two_sides())
-@settings(max_examples=80)
 def test_fast_is_literal(name, options, tolerance, sides):
     check_fast_is_literal(name, options, tolerance, sides)
 
@@ -168,7 +167,6 @@ def test_fast_is_literal(name, options, tolerance, sides):
     ("name", "options", "tolerance"), [one for one in SETTINGS if one[0] in SORTED_WHEN_LONG], ids=label
 )
 @given(sides=two_sides())
-@settings(max_examples=80)
 def test_merging_is_literal(name, options, tolerance, sides):
     """Long lists are sorted rather than looked at pair by pair; the same sorting on short ones."""
     with mock.patch.object(rows, "ALL_PAIRS", 0):

@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankscope as rs
@@ -146,13 +146,11 @@ def _check(written: Written, columns: dict[ColumnRole, str] | None) -> None:
         assert read == _wanted(rows, written)
 
 
-@settings(max_examples=300)
 @given(tables(any_header=True))
 def test_with_named_columns_any_header_is_read_as_pandas_and_polars_read_it(written):
     _check(written, written.columns)
 
 
-@settings(max_examples=300)
 @given(tables(any_header=False))
 def test_usual_headers_are_read_as_pandas_and_polars_read_them(written):
     _check(written, None)

@@ -96,9 +96,7 @@ def leaderboards(draw, *, named=None):
     return SystemScores(values, given_names, measure=draw(st.one_of(st.none(), names)))
 
 
-quick = settings(
-    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 def back(scores, path, form=None):

@@ -93,7 +93,7 @@ def test_a_spoilt_file_is_read_as_it_is_or_refused(kind, times):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_bytes_are_refused_or_read(kind):
-    @settings(max_examples=100, suppress_health_check=list(HealthCheck), database=None)
+    @settings(suppress_health_check=list(HealthCheck), database=None)
     @given(data=st.binary(max_size=300))
     def reading(data: bytes) -> None:
         with in_time():

@@ -59,7 +59,13 @@ def test_tau_constrains_all_systems_alike():
 
 
 @pytest.mark.parametrize(
-    ("topics", "systems", "seed"), [(10, 4, 5), (20, 6, 6), (5, 6, 7), pytest.param(30, 6, 8, marks=pytest.mark.slow)]
+    ("topics", "systems", "seed"),
+    [
+        pytest.param(10, 4, 5, marks=pytest.mark.slow),
+        (20, 6, 6),
+        (5, 6, 7),
+        pytest.param(30, 6, 8, marks=pytest.mark.slow),
+    ],
 )
 def test_walk_within_a_distance_visits_all_allowed_rankings_alike(topics, systems, seed):
     scores = table(topics, systems, seed)  # 5 × 6: fewer topics than systems, so with a ridge

@@ -219,7 +219,6 @@ tables = st.integers(2, 5).flatmap(
 
 
 @given(tables, st.randoms(use_true_random=False))
-@settings(max_examples=150)
 def test_theorem_1_zero_for_the_same_ranking_only(rows, random):
     scores = np.array(rows) / 10
     means = rs.ScoreMatrix(scores).means
@@ -230,7 +229,6 @@ def test_theorem_1_zero_for_the_same_ranking_only(rows, random):
 
 
 @given(tables)
-@settings(max_examples=100)
 def test_own_ranking_is_at_zero(rows):
     scores = np.array(rows) / 10
     assert d_rank(scores, scores).distance == 0.0
@@ -282,7 +280,6 @@ def test_theorem_3_splitting_similar_systems_is_never_better_and_worse_only_if_b
 
 
 @given(tables, st.randoms(use_true_random=False))
-@settings(max_examples=100)
 def test_names_and_not_columns_count(rows, random):
     scores = np.array(rows) / 10
     m = scores.shape[1]
@@ -299,7 +296,6 @@ def test_names_and_not_columns_count(rows, random):
 
 
 @given(tables, st.sampled_from([0.5, 10.0, 1000.0]), st.randoms(use_true_random=False))
-@settings(max_examples=100)
 def test_units_of_scores_do_not_count(rows, factor, random):
     scores = np.array(rows) / 10
     order = list(range(scores.shape[1]))
@@ -591,7 +587,6 @@ def test_equations_of_topics_are_those_of_pairs(rows, seed):
     decimals=st.sampled_from([1, 3, 17]),
     seed=st.integers(0, 2**32),
 )
-@settings(max_examples=60)
 def test_equations_of_topics_for_any_shape(topics, systems, ridge, decimals, seed):
     """Also with more topics than systems, where they are not used, and for scores that are not decimals."""
     random = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -34,7 +34,6 @@ def uncertain(values, resamples=60):
     return UncertainMeans.of_topics(ScoreMatrix(values), resamples=resamples, rng=3, jobs=1)
 
 
-@settings(max_examples=60)
 @given(tables(), LEVELS, st.booleans())
 def test_guaranteed_sets_are_those_of_the_definition(values, level, resampled):
     data = uncertain(values)
@@ -51,7 +50,6 @@ def test_guaranteed_sets_are_those_of_the_definition(values, level, resampled):
         assert best.low[j] == low[j]
 
 
-@settings(max_examples=60)
 @given(tables(), LEVELS)
 def test_typical_sets_are_those_of_the_definition(values, level):
     data = uncertain(values)

@@ -120,6 +120,7 @@ def test_a_package_that_cannot_be_written_uses_the_users_folder(installed):
     assert installed.own.stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.slow
 def test_without_a_home_kernels_are_kept_among_temporary_files_with_one_remark(installed):
     installed.block(installed.beside, installed.own.parent)
     said = expect_success(installed.run(), remarks=1)
@@ -137,6 +138,7 @@ def test_without_any_folder_kernels_live_in_memory_with_one_remark(installed):
     assert kept_in(chosen)
 
 
+@pytest.mark.slow
 def test_a_chosen_folder_that_cannot_be_written_is_told(installed):
     chosen = installed.folder / "chosen"
     installed.block(chosen)
@@ -144,6 +146,7 @@ def test_a_chosen_folder_that_cannot_be_written_is_told(installed):
     assert kept_in(installed.beside)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_remark(installed):
     said = expect_success(installed.run(largest_file=1000), remarks=1)
     assert "File too large" in said
@@ -177,6 +180,7 @@ def test_kernels_in_a_folder_that_others_can_write_are_not_loaded(installed, run
     assert "belongs to another user, or others may write to it" in said
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_again_when_another_file_of_kernels_changes(compiled):
     before = kept_in(compiled.beside)
     with (compiled.kernels / "sorting.py").open("a") as file:

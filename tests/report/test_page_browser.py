@@ -276,6 +276,7 @@ def test_it_fits_a_telephone(browser, files):
         assert tab.evaluate("() => document.documentElement.scrollWidth") <= 380
 
 
+@pytest.mark.slow
 def test_143_systems_and_8_judges(browser, files):
     report = large()
     with opened(browser, files(large)) as tab:

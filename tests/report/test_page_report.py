@@ -17,7 +17,7 @@ from page_reports import HOSTILE, SCRIPT, compared, filled, large, page_of, smal
 import rankscope as rs
 from narrowing import known
 from rankscope.coefficients import all_coefficients
-from rankscope.report.charts import chart, charts_of, specification
+from rankscope.report.charts import chart, charts_of
 from rankscope.report.page import chart_page, page
 from rankscope.report.page_compare import compare_page
 from rankscope.report.page_formulas import FORMULAS, SAME, mathml
@@ -185,7 +185,7 @@ def test_a_column_without_values_is_left_out():
 def test_every_chart_of_a_report_is_valid_vega_lite():
     report = small()
     for record in charts_of(report):
-        assert specification(report, record.name)  # Altair validates
+        assert chart(report, record.name).to_dict()  # Altair validates
 
 
 def test_what_names_a_system_can_be_highlighted():
@@ -244,6 +244,7 @@ def test_other_results_have_the_plain_page():
     assert "<script" not in page(rs.significance(scores))
 
 
+@pytest.mark.slow
 def test_a_page_of_143_systems_and_8_judges_is_under_3_megabytes():
     assert len(page_of(large).encode()) < 3_000_000
 

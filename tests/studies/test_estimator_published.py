@@ -91,6 +91,7 @@ def test_the_published_biases_with_ten_topics(data):
     assert [round(bias[name], 3) for name in ("msqd", "ml", "res")] == [0.041, 0.068, 0.111]
 
 
+@pytest.mark.slow
 def test_with_their_drift_the_curves_agree_within_monte_carlo_error(data):
     folder = data / "urbano2016"
     estimators = ("msqd", "ml", "res", "kd")

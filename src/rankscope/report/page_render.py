@@ -12,21 +12,23 @@ import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
+from rankscope.report.charts import unchecked
 from rankscope.report.page_model import Page
 from rankscope.report.page_pack import packed, script_json
 from rankscope.report.page_references import references
 from rankscope.report.page_specs import page_config
 from rankscope.report.theme import PAGE_COLOURS, THEMES, Theme, check_docstrings
 
+if TYPE_CHECKING:
+    import jinja2
+
 
 def interactive(make: Callable[[], Page]) -> str:
     """The HTML of the page with charts that `make` makes, while Vega is bundled, which takes as long."""
     check_docstrings()
-    from altair.utils import schemapi
-
-    # The tests check charts against Vega-Lite's schema; a page has dozens, and each check takes tens of ms.
-    with ThreadPoolExecutor(1) as pool, schemapi.debug_mode(False):
+    with ThreadPoolExecutor(1) as pool, unchecked():
         library = pool.submit(vega)
         page = make()
         return rendered(page, library.result())
@@ -34,15 +36,11 @@ def interactive(make: Callable[[], Page]) -> str:
 
 def rendered(page: Page, library: str | None = None) -> str:
     """The HTML of a page; one with charts needs the library that draws them."""
-    import jinja2
     from markupsafe import Markup
 
     style = _variables(page.theme) + _asset("page.css")
     scripts = [] if library is None else [library, _asset("page.js")]
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    text = environment.from_string(_asset("page.html")).render(
+    text = _template().render(
         page=page,
         policy=Markup(_policy(scripts, style)),
         style=Markup(style),
@@ -53,6 +51,16 @@ def rendered(page: Page, library: str | None = None) -> str:
     )
     # The name of a file may hold bytes that are no characters; the page must be written nevertheless.
     return text.encode("utf-8", "replace").decode()
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    import jinja2
+
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.from_string(_asset("page.html"))
 
 
 def _policy(scripts: list[str], style: str) -> str:

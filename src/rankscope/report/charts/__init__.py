@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from rankscope.report.kinds import charts_of, find_chart
@@ -10,7 +11,7 @@ from rankscope.report.theme import Theme, check_docstrings, config
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["chart", "charts_of", "find_chart", "picture", "specification"]
+__all__ = ["chart", "charts_of", "find_chart", "picture", "specification", "unchecked"]
 
 
 def chart(result: Any, name: str | None = None, *, theme: Theme = "light") -> altair.TopLevelMixin:
@@ -18,13 +19,23 @@ def chart(result: Any, name: str | None = None, *, theme: Theme = "light") -> al
     draw = find_chart(result, name)
     settings = config(theme)  # a wrong theme is reported before anything is loaded
     check_docstrings()
-    return draw.load()(result).configure(**settings)  # type: ignore[no-any-return]
+    with unchecked():
+        return draw.load()(result).configure(**settings)  # type: ignore[no-any-return]
 
 
 def specification(result: Any, name: str | None = None, *, theme: Theme = "light") -> dict[str, Any]:
     """The chart as Vega-Lite."""
-    vega_lite: dict[str, Any] = chart(result, name, theme=theme).to_dict()
+    drawn = chart(result, name, theme=theme)
+    with unchecked():
+        vega_lite: dict[str, Any] = drawn.to_dict(validate=False)
     return vega_lite
+
+
+def unchecked() -> AbstractContextManager[None]:
+    """Without Altair's checks of every part of a chart, which take half the time; the tests check all charts."""
+    from altair.utils.schemapi import debug_mode
+
+    return debug_mode(False)
 
 
 def picture(result: Any, style: str, name: str | None = None, *, theme: Theme = "light") -> bytes:
