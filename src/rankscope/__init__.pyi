@@ -148,6 +148,11 @@ from .inference.sampling import (
     draw_sample as draw_sample,
     inclusion_probabilities as inclusion_probabilities,
 )
+from .inference.topic_level import (
+    TopicAgreement as TopicAgreement,
+    TopicValue as TopicValue,
+    topic_agreement as topic_agreement,
+)
 from .inference.worth import (
     Worth as Worth,
     worth as worth,

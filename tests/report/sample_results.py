@@ -78,6 +78,7 @@ MADE: dict[str, Callable[[], Any]] = {
         [rs.compare(HUMAN.labelled(m), CAREFUL.labelled(m), PARTIAL.labelled(m), resamples=200) for m in ("AP", "RR")]
     ),
     "Bootstrap": lambda: rs.bootstrap(HUMAN, PARTIAL, ["kendall", "tau_gap"], resamples=200),
+    "TopicAgreement": lambda: rs.topic_agreement(HUMAN, PARTIAL, ["spa", "acc_eq", "kendall(by=topic)"], resamples=200),
     "Permutation": lambda: rs.permutation_test(HUMAN, PARTIAL, permutations=99)[0],
     "Significance": lambda: rs.significance(HUMAN),
     "PairWeights": lambda: rs.study_weights(HUMAN, coefficients=["tau_ap", "tau_gap"]),

@@ -71,7 +71,9 @@ def compare(
     \b
         rankscope compare scores.csv:topics=*Retrieval scores.csv:topics=*Classification --on-missing intersect
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
-    chosen = None if coefficients is None else [rs.coefficient(name) for name in coefficients]  # a typo ends it here
+    from rankscope.inference.topic_level import asked_for
+
+    chosen = None if coefficients is None else asked_for(coefficients)  # a typo ends it here
     if measures is not None and len(measures) > 1 and (truth_measure or estimate_measure):
         raise rs.BadParameter("--truth-measure and --estimate-measure name one measure each; leave out the other -m")
     by_system = read_groups(work, groups)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rankscope.checks import check_name
 from rankscope.coefficients import accuracy, ap, gaps, linear, overlap, pairs
 from rankscope.coefficients.record import Coefficient, Record
+from rankscope.errors import BadParameter
 from rankscope.names import parse
 from rankscope.parameters import check_parameters
 
@@ -30,6 +31,9 @@ MAIN = (pairs.KENDALL, pairs.TAU_B, ap.TAU_AP, gaps.TAU_GAP, gaps.PEARSON_RANK, 
 
 _BY_NAME = {record.name: record for record in RECORDS}
 _ALSO = {"tau": "kendall"}
+# What is computed from scores by topic rather than from means (`inference/topic_level.py`), as any coefficient with a
+# parameter `by` is.
+BY_TOPIC = ("spa", "acc_eq")
 
 
 def all_coefficients() -> tuple[Record, ...]:
@@ -77,6 +81,8 @@ def coefficient(name: str | Coefficient) -> Coefficient:
         return name
     parsed = parse(name)
     base = parsed.base.lower()
+    if base in BY_TOPIC or "by" in dict(parsed.parameters):
+        raise BadParameter(f"{name} is computed from scores by topic; only compare and rs.topic_agreement have it")
     record = _BY_NAME[check_name("coefficient", _ALSO.get(base, base), _BY_NAME)]
     parameters = check_parameters(record.name, record.parameters, parsed.parameters)
     return Coefficient(record, parameters, parsed.cutoff)

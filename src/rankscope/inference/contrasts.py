@@ -15,6 +15,7 @@ from rankscope.inference.agreement import values_of
 from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import expansion, interval
 from rankscope.inference.resampling import monte_carlo_p
+from rankscope.inference.topic_level import TopicValue
 from rankscope.results import Interval
 from rankscope.scores import Floats, ScoreMatrix
 
@@ -57,6 +58,26 @@ def contrasts(
             difference = float(observed[i][c] - observed[j][c])
             drawn, topics = draws[i][c] - draws[j][c], len(sides[i][0].topics)
             family.append(contrast(str(by), (names[i], names[j]), difference, drawn, topics, width=width, level=level))
+        tested += with_holm(family)
+    return tuple(tested)
+
+
+def topic_contrasts(
+    names: Sequence[str],
+    topics: int,
+    found: Sequence[tuple[Sequence[TopicValue], Sequence[Floats | None]]],
+    level: float,
+) -> tuple[Contrast, ...]:
+    """Every pair of estimates by every coefficient of scores by topic, from the draws that they share."""
+    tested: list[Contrast] = []
+    for c, own in enumerate(found[0][0]):
+        family = []
+        for i, j in itertools.combinations(range(len(names)), 2):
+            difference = found[i][0][c].value - found[j][0][c].value
+            first, second = found[i][1][c], found[j][1][c]
+            if first is not None and second is not None:
+                drawn, pair = first - second, (names[i], names[j])
+                family.append(contrast(own.name, pair, difference, drawn, topics, width=2.0, level=level))
         tested += with_holm(family)
     return tuple(tested)
 

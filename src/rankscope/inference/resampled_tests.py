@@ -38,7 +38,7 @@ def randomisation(values: Floats, draws: Draws) -> Outcome:
     if n < 63 and 2**n <= draws.resamples:
         half = 2 ** (n - 1)  # a pattern and its opposite give the same absolute mean
         starts = range(0, half, CHUNK)
-        chunks = (_at_least(columns @ _all_signs(n, start, min(start + CHUNK, half)), thresholds) for start in starts)
+        chunks = (_at_least(columns @ all_signs(n, start, min(start + CHUNK, half)), thresholds) for start in starts)
         counts = _total(chunks, m)
         p, least, method = counts / half, 1.0 / half, f"all {2**n} sign flips"
     else:
@@ -136,7 +136,7 @@ def _at_least(sums: Floats, thresholds: Floats) -> Counts:
     return np.concatenate(rows).astype(np.uint16)
 
 
-def _all_signs(n: int, start: int, stop: int) -> Floats:
+def all_signs(n: int, start: int, stop: int) -> Floats:
     """The sign patterns of n topics from `start` to `stop`, one per column; the first topic's sign is always +."""
     bits = (np.arange(start, stop)[None, :] >> np.arange(n - 1)[:, None]) & 1
     return np.concatenate([np.ones((1, stop - start)), 2.0 * bits - 1.0])

@@ -144,6 +144,11 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "TopicAgreement",
+        "terminal_compare:topic_agreement",
+        (Chart("values", "charts.coefficients:by_topic", "agreement by topic, with intervals"),),
+    ),
+    Kind(
         "Permutation",
         "answers:permutation",
         (Chart("chance", "charts.coefficients:permutation", "the value beside the permutation distribution"),),

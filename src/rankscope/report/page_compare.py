@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import rankscope as rs
+from rankscope.inference.topic_level import TopicValue
 from rankscope.report.bars import worth_place
 from rankscope.report.blocks import Sentence
 from rankscope.report.charts.coefficients import coefficients_panel
@@ -408,7 +409,26 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
                 Column("Looks at", lambda c: c.looks_at),
             ),
         ),
+        **({"by_topic": _by_topic(e.by_topic)} if e.by_topic else {}),
     }
+
+
+def _by_topic(values: Sequence[TopicValue]) -> PageTable:
+    """Agreement that only scores by topic can tell."""
+    return PageTable(
+        "Agreement by topic",
+        values,
+        (
+            Column("Symbol", lambda v: v.symbol),
+            Column("Coefficient", lambda v: v.name),
+            Column("Value", lambda v: v.value, "number", 3),
+            Column("Interval", lambda v: ends(v.interval), "interval", 3),
+            Column("Mean over", lambda v: v.groups, "count"),
+            Column("Undefined", lambda v: v.undefined, "count"),
+            Column("ε", lambda v: v.epsilon, "number", 3),
+            Column("Looks at", lambda v: v.looks_at),
+        ),
+    )
 
 
 def group_table(groups: Sequence[GroupShift], sides: Sides) -> PageTable:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankscope.coefficients.registry import MAIN, default_coefficients
+from rankscope.inference.topic_level import TopicAgreement, TopicValue
 from rankscope.report.bars import axis, interval_bar, quarter_below
-from rankscope.report.blocks import REST, Block, Heading, text_table
+from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
 from rankscope.report.numbers import (
     DASH,
     counted,
@@ -51,6 +52,8 @@ def comparison_blocks(result: Comparison) -> list[Block]:
         sentences = comparison_sentences(estimate, result.truth.name)
         said += [sentence for sentence in sentences if sentence.kind in _FIRST]
         said += _coefficients(result, estimate)
+        if estimate.by_topic:
+            said += by_topic_blocks(estimate.by_topic)
         said += [sentence for sentence in sentences if sentence.kind not in (*_FIRST, *_LAST)]
         if estimate.swaps:
             said.append(_swaps(result, estimate))
@@ -131,6 +134,12 @@ def _heading(result: Comparison, estimate: EstimateComparison) -> Heading:
     return Heading(f"{estimate.name} instead of {result.truth.name}", over)
 
 
+def topic_agreement(result: TopicAgreement) -> list[Block]:
+    """The text of `topic_agreement`."""
+    over = f"{counted(result.systems, 'system')} on {counted(result.topics, 'topic')}"
+    return [Heading("Agreement by topic", over), *by_topic_blocks(result.values)]
+
+
 def _battles(agreement: BattleAgreement) -> TextTable:
     """What both judges say of the same battles, and how often they say the same."""
     rows = []
@@ -167,7 +176,8 @@ def group_table(groups: Sequence[GroupShift], truth: str) -> TextTable:
 
 def _contrasts(result: Comparison) -> TextTable | None:
     """The estimates against each other, on the coefficients that a reader knows."""
-    shown = [c for c in result.contrasts if c.name in _CONTRASTED] or list(result.contrasts[:_SWAPS_SHOWN])
+    known = {*_CONTRASTED, *(value.name for estimate in result.estimates for value in estimate.by_topic)}
+    shown = [c for c in result.contrasts if c.name in known] or list(result.contrasts[:_SWAPS_SHOWN])
     if not shown:
         return None
     title = "Which estimate agrees more? Difference of agreement, p by Holm over all pairs of estimates"
@@ -220,6 +230,38 @@ def _coefficient_table(values: tuple[CoefficientValue, ...], estimate: EstimateC
     spare = ["looks at", *bars[:1], "coefficient"]
     columns += [*(["ties allow"] if ties else []), "looks at"]
     return text_table(columns, rows, right=("value",), spare=spare)
+
+
+def by_topic_blocks(values: Sequence[TopicValue]) -> list[Block]:
+    """Agreement by topic, and that a calibrated ε flatters the estimate."""
+    intervals = [value.interval for value in values if value.interval is not None]
+    level = f"{percent(intervals[0].level)} interval" if intervals else "interval"
+    rows = [
+        [
+            value.symbol,
+            value.name,
+            decimals(value.value, 4),
+            "" if value.interval is None else number_range(value.interval.low, value.interval.high),
+            f"{value.groups:,}",
+            f"{value.undefined:,}" if value.undefined else "",
+            "" if value.epsilon is None else f"{value.epsilon:g}",
+            value.looks_at,
+        ]
+        for value in values
+    ]
+    columns = ("", "coefficient", "value", level, "groups", "undefined", "ε", "looks at")
+    used = [i for i, column in enumerate(columns) if column not in ("undefined", "ε") or any(row[i] for row in rows)]
+    rows = [[row[i] for i in used] for row in rows]
+    right = ("value", "groups", "undefined", "ε")
+    title = "Agreement by topic"
+    said: list[Block] = [
+        text_table([columns[i] for i in used], rows, right=right, title=title, spare=["looks at", "groups"])
+    ]
+    tuned = [value for value in values if value.symbol == "acc*_eq" and value.epsilon]
+    if tuned:
+        text = "ε was chosen on these topics, so that accuracy with it is optimistic: choose it on others and give it, "
+        said.append(Sentence("calibrated", text + f"acc_eq(epsilon={tuned[0].epsilon:g})."))
+    return said
 
 
 def _symbol(value: CoefficientValue, estimate: EstimateComparison) -> str:

@@ -23,7 +23,7 @@ from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.coefficients.ties import TieBounds, tie_bounds
 from rankscope.inference.agreement import draw_values, known_errors, topic_intervals
-from rankscope.inference.contrasts import Contrast, contrasts
+from rankscope.inference.contrasts import Contrast, contrasts, topic_contrasts
 from rankscope.inference.corrections import CORRECTIONS, Correction
 from rankscope.inference.discrimination import power_over
 from rankscope.inference.influence import topic_influence
@@ -32,6 +32,7 @@ from rankscope.inference.pairs import Significance, error_significance, signific
 from rankscope.inference.permutation import permutation_test
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
 from rankscope.inference.resampling import in_threads
+from rankscope.inference.topic_level import TopicCoefficient, TopicValue, topic_values
 from rankscope.results import Interval, NoInterval
 from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
 from rankscope.studies.chance import Chance
@@ -54,9 +55,13 @@ _CARRIERS = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What `compare` and `judge` were asked for, checked once. `chosen` are the coefficients by the names given."""
+    """What `compare` and `judge` were asked for, checked once.
+
+    `chosen` are the coefficients of means by the names given, `by_topic` those computed from scores by topic.
+    """
 
     chosen: tuple[Coefficient, ...]
+    by_topic: tuple[TopicCoefficient, ...] = ()
     resamples: int
     level: float
     method: Method = "recentred"
@@ -146,6 +151,17 @@ def coefficient_values(
     return tuple(results)
 
 
+def by_topic_values(
+    truth: Scores, estimate: Scores, topics: Topics, plan: Plan
+) -> tuple[tuple[TopicValue, ...], tuple[Floats | None, ...]]:
+    """The agreement by topic that was asked for, with its draws."""
+    if not plan.by_topic:
+        return (), ()
+    how = (plan.resamples, plan.level, plan.rng, plan.jobs)
+    values, draws = zip(*topic_values(truth, estimate, plan.by_topic, topics, *how), strict=True)
+    return values, draws
+
+
 def _intervals(
     values: Sequence[float], truth: Scores, estimate: Scores, topics: Topics, drawn: Floats | None, plan: Plan
 ) -> list[Interval | None]:
@@ -180,17 +196,20 @@ def estimate_contrasts(
     sides: Sequence[tuple[Scores, Scores]],
     topics: Sequence[Topics],
     draws: Sequence[Floats | None],
+    by_topic: Sequence[tuple[tuple[TopicValue, ...], tuple[Floats | None, ...]]],
     plan: Plan,
 ) -> tuple[Contrast, ...]:
     """The estimates against each other: those on the same systems and topics, whose draws are therefore the same."""
-    by_topic = [all(known_errors(side) == "topics" for side in pair) for pair in sides]
-    drawn = [i for i, how in enumerate(topics) if how == "paired" and by_topic[i] and draws[i] is not None]
+    with_topics = [all(known_errors(side) == "topics" for side in pair) for pair in sides]
+    drawn = [i for i, how in enumerate(topics) if how == "paired" and with_topics[i] and draws[i] is not None]
     if not drawn:
         return ()
     alike = [i for i in drawn if sides[i][0] == sides[drawn[0]][0]]
     pairs: list[Any] = [sides[i] for i in alike]
     values: list[Any] = [draws[i] for i in alike]
-    return contrasts([names[i] for i in alike], pairs, plan.computed, values, level=plan.level)
+    labels = [names[i] for i in alike]
+    of_means = contrasts(labels, pairs, plan.computed, values, level=plan.level)
+    return (*of_means, *topic_contrasts(labels, len(pairs[0][0].topics), [by_topic[i] for i in alike], plan.level))
 
 
 def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> NoInterval | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import Method
 from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.inference.resampling import check_averaged, side_by_side
+from rankscope.inference.topic_level import TopicCoefficient, asked_for
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Remark
@@ -27,6 +28,7 @@ from rankscope.studies.certainty import (
     TOP,
     Plan,
     all_draws,
+    by_topic_values,
     carriers,
     certainty,
     coefficient_values,
@@ -66,7 +68,7 @@ from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, Reason
 def compare(
     truth: ScoresLike,
     *estimates: ScoresLike,
-    coefficients: Sequence[str | Coefficient] | None = None,
+    coefficients: Sequence[str | Coefficient | TopicCoefficient] | None = None,
     on_missing: OnMissing = "error",
     topics: AnyTopics = "auto",
     groups: Mapping[str, str] | None = None,
@@ -99,7 +101,8 @@ def compare(
     *estimates : ScoresLike
         The scores that might replace them, at least one.
     coefficients : sequence of str or Coefficient, optional
-        Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; by default all but `pairwise_accuracy`.
+        Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; by default all but `pairwise_accuracy`. Also those of
+        scores by topic, `spa`, `acc_eq` and `kendall(by=topic)`, as in `topic_agreement`; alone, they come with τ_b.
     on_missing : str, default "error"
         What becomes of missing scores and of systems or topics that only one side has: "error"; "intersect" leaves them
         out; "zero" scores them 0; and what `read_scores` has for missing scores.
@@ -162,8 +165,11 @@ def compare(
     """
     if not estimates:
         raise BadParameter("there is nothing to compare the truth with; give at least one estimate")
+    asked = default_coefficients() if coefficients is None else tuple(asked_for(coefficients))
+    of_means = tuple(by for by in asked if isinstance(by, Coefficient))
     plan = Plan(
-        chosen=default_coefficients() if coefficients is None else tuple(coefficient(name) for name in coefficients),
+        chosen=of_means or (coefficient("tau_b"),),
+        by_topic=tuple(by for by in asked if not isinstance(by, Coefficient)),
         resamples=resamples,
         level=level,
         method=method,
@@ -200,7 +206,7 @@ def compare(
         groups=None if groups is None else {s: str(groups[s]) for s in reference.systems if s in groups},
         remarks=_remarks(sides),
         settings={
-            "coefficients": [str(c) for c in plan.chosen],
+            "coefficients": [str(c) for c in (*plan.chosen, *plan.by_topic)],
             "on_missing": on_missing,
             "topics": topics,
             "resamples": resamples,
@@ -269,7 +275,9 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
     compared = tuple(
         _compare_side(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
     )
-    return compared, estimate_contrasts([side.name for side in sides], pairs, topics, draws, plan)
+    by_topic = [by_topic_values(side.truth, side.estimate, side.topics, plan) for side in sides]
+    compared = tuple(replace(own, by_topic=values) for own, (values, _) in zip(compared, by_topic, strict=True))
+    return compared, estimate_contrasts([side.name for side in sides], pairs, topics, draws, by_topic, plan)
 
 
 def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:

@@ -14,6 +14,7 @@ from rankscope.inference.agreement import Errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import AnyTest
+from rankscope.inference.topic_level import TopicValue, topic_table
 from rankscope.results import ENDS, Interval, NoInterval, Remark, Result, Table, rows_table, stacked
 from rankscope.studies.battle_labels import BattleAgreement
 from rankscope.studies.chance import ChanceLevel
@@ -155,7 +156,8 @@ class EstimateComparison:
     `influence`. `no_interval` says why there is no interval, where there is none.
     `most_systems` is there where there are more: tests of pairs, the rank distance, bounds under ties, the chance level
     and the permutation test are then left out. `unit` is what a topic is: a battle, where both sides are from battles;
-    `battles` is then how the two judges agree battle by battle.
+    `battles` is then how the two judges agree battle by battle. `by_topic` is agreement that only scores by topic can
+    tell (`topic_agreement`), where it was asked for.
     """
 
     name: str
@@ -188,6 +190,7 @@ class EstimateComparison:
     lower_is_better: bool = False
     unit: str = "topic"
     battles: BattleAgreement | None = None
+    by_topic: tuple[TopicValue, ...] = ()
 
     def value(self, name: str) -> float:
         """The value of the coefficient of this name."""
@@ -242,7 +245,12 @@ class Comparison(Result):
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
-        return {"coefficients": self.table(), "swaps": self.swap_table()}
+        by_topic = {"by topic": self.topic_table()} if any(e.by_topic for e in self.estimates) else {}
+        return {"coefficients": self.table(), **by_topic, "swaps": self.swap_table()}
+
+    def topic_table(self) -> Table:
+        """One row per estimate and coefficient of scores by topic."""
+        return stacked("estimate", ((e.name, topic_table(e.by_topic)) for e in self.estimates))
 
     def swap_table(self) -> Table:
         """One row per estimate and swap, the largest gap in the truth first."""
@@ -304,9 +312,11 @@ class ComparisonByMeasure(Result):
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
+        by_topic = [(m, c.topic_table()) for m, c in self._by_measure()]
         return {
             "estimates": self.table(),
             "coefficients": stacked("measure", ((m, c.table()) for m, c in self._by_measure())),
+            **({"by topic": stacked("measure", by_topic)} if any(table.rows for _, table in by_topic) else {}),
             "swaps": stacked("measure", ((m, c.swap_table()) for m, c in self._by_measure())),
         }
 

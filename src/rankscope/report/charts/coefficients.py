@@ -137,6 +137,13 @@ def bootstrap(result: rs.Bootstrap) -> Drawing:
     )
 
 
+def by_topic(result: rs.TopicAgreement) -> Drawing:
+    """Agreement by topic with its intervals."""
+    rows = [{"row": c.name, "value": c.value, **layers.ends(c.interval), "groups": c.groups} for c in result.values]
+    over = f"{result.systems} systems on {result.topics} topics; {result.settings['level']:.0%} intervals over topics"
+    return layers.interval_points(rows, "agreement with the truth (1 is perfect)").properties(title=heading(None, over))
+
+
 def bootstrap_draws(result: rs.Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
     return layers.concatenated(
