@@ -249,6 +249,10 @@ from .studies.judging.ask import (
 from .studies.judging.answers import (
     JudgeReport as JudgeReport,
 )
+from .studies.judging.panels import (
+    Panel as Panel,
+    panel as panel,
+)
 from .studies.judging.scales import (
     JudgeLabels as JudgeLabels,
     Skipped as Skipped,

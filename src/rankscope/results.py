@@ -82,6 +82,8 @@ RemarkKind = Literal[
     "one label",
     "one topic",
     "mapped grades",
+    "learned map",
+    "panel",
     "own level of relevance",
     "grades below zero",
     "systems left out",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import oracles_labels as oracle
 import rankscope as rs
 from narrowing import known
-from rankscope.inference.labels.levels import _folds
+from rankscope.inference.labels.levels import parts_of
 from rankscope.inference.labels.statistics import STATISTICS, Agreement
 from rankscope.inference.resampling import generators, topic_counts
 
@@ -112,7 +112,7 @@ def test_best_levels_are_those_of_the_literal_twin(topics):
         assert found.level is None
         assert found.reason is not None
         return
-    parts = _folds(len(topics), min(len(topics), 10), 0).tolist()
+    parts = parts_of(len(topics), min(len(topics), 10), 0).tolist()
     level, kappa = oracle.best_level(topics, 1.0, parts)
     assert found.level == level
     assert found.kappa == pytest.approx(oracle.binary([p for t in topics for p in t], 1.0, level)["kappa"])

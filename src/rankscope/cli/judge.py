@@ -9,13 +9,14 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_groups, read_judges, read_named, read_runs, shown_groups
+from rankscope.cli.reading import read_groups, read_judges, read_named, read_panels, read_runs, shown_groups
 
 
 @command(
     options.RUNS,
     options.TRUTH,
     options.SCALED_JUDGES,
+    options.PANELS,
     options.MEASURES,
     options.GROUPS,
     options.TOP,
@@ -38,6 +39,7 @@ def judge(
     truth: str,
     judges: tuple[str, ...],
     measures: tuple[str, ...],
+    panels: tuple[str, ...] | None,
     groups: str | None,
     reading: dict[str, Any],
     on_conflict: Any,
@@ -49,13 +51,15 @@ def judge(
     says what one of its topics is worth in topics of the truth, and what that allows (docs/verdict.md); then agreement
     with intervals, the chance level of random labels, swaps, significantly different pairs, groups, and agreement of
     labels. Where a judge's grades mean something else than the truth's, say so after its file: rel=1 is the lowest
-    that is relevant, map=1>2 makes grade 1 a 2.
+    that is relevant, map=1>2 makes grade 1 a 2; rel=cv and map=cv learn this from the truth's labels of other topics.
 
     \b
         rankscope judge runs --truth human.qrels --judge gpt=gpt.qrels -m nDCG@10 -o report.html
         rankscope judge runs --truth human.qrels --judge yesno=binary.qrels:rel=1 -m 'AP(rel=2)'
+        rankscope judge runs --truth human.qrels --judge a.qrels --judge b.qrels --judge c.qrels --panel mean
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
+    combined = read_panels(panels or ())
 
     def read(role: str, name: str, path: str) -> rs.Judgments:
         return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
@@ -67,7 +71,13 @@ def judge(
     # Runs come first for a reader, and last here, since they take longest.
     work.inputs.sort(key=lambda given: given["role"] != "runs")
     by_system = shown_groups(by_system, shown)
-    report = rs.judge(systems, trusted, labels, chosen, groups=by_system, progress=work.progress.begin, **settings)
+    report = rs.judge(
+        *(systems, trusted, labels, chosen),
+        panels=combined,
+        groups=by_system,
+        progress=work.progress.begin,
+        **settings,
+    )
     for answer in report.answers:
         work.say_afterwards(f"{answer.verdict.level.upper()} ({answer.measure}). {answer.verdict}")
     if left_out:

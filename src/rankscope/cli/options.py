@@ -207,7 +207,15 @@ SCALED_JUDGES = partial(
     required=True,
     metavar="[NAME=]FILE[:rel=GRADE,map=GRADE>GRADE]",
     help="The labels of a judge, named after the file unless a name is given; rel is its lowest relevant grade, map "
-    "makes grades others. Repeatable.",
+    "makes grades others; rel=cv and map=cv learn them from the truth's labels of other topics. Repeatable.",
+)
+PANELS = option(
+    "--panel",
+    "panels",
+    multiple=True,
+    metavar="[NAME=]HOW[:judges=NAMES,rel=GRADE]",
+    help="A panel of the judges as one more judge: mean, median, majority, dawid-skene or weighted (docs/panels.md); "
+    "judges are its members ('a|*gpt*'), by default all. Repeatable.",
 )
 MEASURES = option(
     "-m",

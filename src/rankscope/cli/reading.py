@@ -278,13 +278,36 @@ def read_judges(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]
     return {
         name: rs.JudgeLabels(
             judgments,
-            rel=None if "rel" not in source.options else _grade(source, "rel", source.options["rel"]),
-            map=None
-            if "map" not in source.options
-            else {_grade(source, "map", old): new for old, new in _grade_map(source).items()},
+            rel=_level(source),
+            map="cv" if source.options.get("map") == "cv" else _given_map(source),
         )
         for name, (judgments, source) in read
     }
+
+
+def read_panels(given: Sequence[str]) -> list[rs.Panel]:
+    """Panels as the command line writes them: `HOW`, `NAME=HOW`, `HOW:judges=a|*gpt*,rel=cv`."""
+    panels = []
+    for word in given:
+        source = parse_source(word)
+        source.refuse_options(("judges", "rel"))
+        how: Any = source.path
+        judges = source.options["judges"].split("|") if "judges" in source.options else None
+        rel: Any = _level(source) or "measure"
+        panels.append(rs.Panel(how, source.name or "", judges, rel))
+    return panels
+
+
+def _level(source: Source) -> Any:
+    """The lowest relevant grade that a source names, or how it is found."""
+    text = source.options.get("rel")
+    return text if text in (None, "cv", "measure") else _grade(source, "rel", text)
+
+
+def _given_map(source: Source) -> dict[float, float] | None:
+    if "map" not in source.options:
+        return None
+    return {_grade(source, "map", old): new for old, new in _grade_map(source).items()}
 
 
 def _grade_map(source: Source) -> dict[str, float]:

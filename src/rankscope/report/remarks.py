@@ -105,6 +105,17 @@ def remark_text(remark: Remark) -> str:
             return f"{counted(count, 'item')} labelled by {about} and not by {remark.other}; left out"
         case "mapped grades":
             return f"grades of {about} were changed as asked, {', '.join(names)}: {counted(count, 'label')}"
+        case "learned map":
+            return (
+                f"grades of {about} are the mean grades that the truth gives to such documents on other topics "
+                f"({counted(count, 'label')} changed)"
+            )
+        case "panel":
+            return f"{about} is a panel of {counted(count, 'judge')} ({remark.how}): {', '.join(names)}"
+        case "own level of relevance" if remark.how == "cv":
+            return f"grades of {about} are relevant from a level on that was chosen on other topics"
+        case "own level of relevance" if remark.how == "measure":
+            return f"grades of {about} are relevant from the measure's level on, 1 unless it names another"
         case "own level of relevance":
             return f"grades of {about} are relevant from {remark.how} on, whatever level a measure names"
         case "grades below zero":

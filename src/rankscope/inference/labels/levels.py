@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from rankscope.inference.intervals import interval
 from rankscope.inference.labels.matching import Pairs
@@ -17,6 +18,9 @@ from rankscope.scores import Floats
 # A judge with more different grades than this has so many candidates, at quantiles of its grades.
 MOST_LEVELS = 200
 FOLDS = 10
+
+Flags = npt.NDArray[np.bool_]
+Parts = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +53,11 @@ def best_level(judge: str, pairs: Pairs, truth_rel: float, *, resamples: int, le
         return BestLevel(judge=judge, truth_rel=truth_rel, reason="the judge gives every item the same grade")
     if relevant.all() or not relevant.any():
         return BestLevel(judge=judge, truth_rel=truth_rel, reason="every item, or no item, is relevant to the truth")
-    cuts = grades[1:]
-    if len(cuts) > MOST_LEVELS:
-        cuts = np.unique(np.quantile(pairs.judge, np.linspace(0.0, 1.0, MOST_LEVELS + 1)[1:], method="nearest"))
+    cuts = candidates(pairs.judge)
     topics = len(pairs.topics)
     folds = min(topics, FOLDS)
-    fold_of = _folds(topics, folds, rng)
-    counts = _counts(pairs, relevant, cuts, fold_of[pairs.topic], folds)
+    fold_of = parts_of(topics, folds, rng)
+    counts = _counts(pairs.judge, relevant, cuts, fold_of[pairs.topic], folds)
     whole = binary_kappa(counts.sum(axis=0))
     best = int(np.nanargmax(whole))
     found = BestLevel(judge=judge, truth_rel=truth_rel, level=float(cuts[best]), kappa=float(whole[best]))
@@ -86,7 +88,28 @@ def best_level(judge: str, pairs: Pairs, truth_rel: float, *, resamples: int, le
     )
 
 
-def _folds(topics: int, folds: int, rng: Seed) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def candidates(grades: Floats) -> Floats:
+    """The levels at which these grades may be cut: each but the lowest, or quantiles where there are many."""
+    cuts = np.unique(grades)[1:]
+    if len(cuts) <= MOST_LEVELS:
+        return cuts
+    return np.unique(np.quantile(grades, np.linspace(0.0, 1.0, MOST_LEVELS + 1)[1:], method="nearest"))
+
+
+def best_cut(grades: Floats, relevant: Flags) -> float:
+    """The level at which grades agree best with what is relevant, by κ; above 0 where there is nothing to choose.
+
+    >>> best_cut(np.array([0.0, 1.0, 2.0, 3.0]), np.array([False, False, True, True]))
+    2.0
+    """
+    cuts = candidates(grades)
+    if not len(cuts):
+        return math.ulp(0.0)
+    counts = _counts(grades, relevant, cuts, np.zeros(len(grades), dtype=np.intp), 1)
+    return float(cuts[_best(counts[0], 0)])
+
+
+def parts_of(topics: int, folds: int, rng: Seed) -> Parts:
     """The part of each topic; every topic is a part of its own where there are few."""
     if topics <= folds:
         return np.arange(topics)
@@ -96,15 +119,9 @@ def _folds(topics: int, folds: int, rng: Seed) -> np.ndarray[tuple[int], np.dtyp
     return parts
 
 
-def _counts(
-    pairs: Pairs,
-    relevant: np.ndarray[tuple[int], np.dtype[np.bool_]],
-    cuts: Floats,
-    fold: np.ndarray[tuple[int], np.dtype[np.intp]],
-    folds: int,
-) -> Floats:
+def _counts(grades: Floats, relevant: Flags, cuts: Floats, fold: Parts, folds: int) -> Floats:
     """Pairs of each part (rows) at each cut (columns): relevant to both, judge only, truth only, neither."""
-    reached = np.searchsorted(cuts, pairs.judge, side="right")  # how many cuts the grade reaches
+    reached = np.searchsorted(cuts, grades, side="right")  # how many cuts the grade reaches
     size = len(cuts) + 1
     yes, no = (
         np.bincount(fold[chosen] * size + reached[chosen], minlength=folds * size).reshape(folds, size)

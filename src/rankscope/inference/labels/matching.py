@@ -101,8 +101,8 @@ def match(truth: Judgments, judge: Judgments) -> Pairs:
     topics: list[str] = []
     left, right, alone, places = [], [], [], []
     for t, name in enumerate(truth.topics):
-        known = _rows(truth, t, "truth")
-        asked = _rows(judge, place.pop(name), "judge") if name in place else {}
+        known = rows_of(truth, t, "truth")
+        asked = rows_of(judge, place.pop(name), "judge") if name in place else {}
         shared = [(row, asked[document]) for document, row in known.items() if document in asked]
         if shared:
             topics.append(name)
@@ -112,7 +112,7 @@ def match(truth: Judgments, judge: Judgments) -> Pairs:
             right.append(judge.grades[rows[:, 1]])
             alone.append((len(known) - len(shared), len(asked) - len(shared)))
     for t in place.values():
-        _rows(judge, t, "judge")  # a document judged twice is an error, also on a topic that the truth lacks
+        rows_of(judge, t, "judge")  # a document judged twice is an error, also on a topic that the truth lacks
     if not topics:
         raise MismatchedNames(_nothing_shared(truth, judge))
     return Pairs(
@@ -135,7 +135,7 @@ def judged_topics(judgments: Judgments) -> dict[str, int]:
     return {topic: int(count) for topic, count in zip(judgments.topics, counts, strict=True) if count}
 
 
-def _rows(judgments: Judgments, t: int, role: str) -> dict[bytes, int]:
+def rows_of(judgments: Judgments, t: int, role: str) -> dict[bytes, int]:
     """Document → row, for the rows of topic t with a grade."""
     first, last = int(judgments.starts[t]), int(judgments.starts[t + 1])
     bounds = judgments.ids.starts[first : last + 1]
@@ -167,7 +167,7 @@ def _nothing_shared(truth: Judgments, judge: Judgments) -> str:
             f"{some(list(asked), 3)}; give judgments of the same topics"
         )
     first, second = (
-        next(iter(_rows(side, side.topics.index(shared[0]), role))).decode("utf-8", "replace")
+        next(iter(rows_of(side, side.topics.index(shared[0]), role))).decode("utf-8", "replace")
         for role, side in (("truth", truth), ("judge", judge))
     )
     return (

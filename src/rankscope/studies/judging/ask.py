@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from rankscope.checks import check_count
 from rankscope.coefficients import default_coefficients
@@ -22,8 +24,9 @@ from rankscope.scores import ScoreMatrix
 from rankscope.studies.certainty import Plan, own_name
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeLevel, JudgeReport
 from rankscope.studies.judging.by_measure import JudgeScores, answers_under
-from rankscope.studies.judging.chance import Tell, dealt_to_all, pool_means, silent
+from rankscope.studies.judging.chance import JudgePart, Tell, dealt_to_all, pool_means, silent
 from rankscope.studies.judging.findings import remarks
+from rankscope.studies.judging.panels import Panel, panel_judges, panel_remarks, to_panels
 from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, on_topics_of, to_labels
 from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, lowest, rule_of
@@ -39,6 +42,7 @@ def judge(
     judges: JudgesLike | ScaledJudges,
     measures: Measures = MEASURES,
     *,
+    panels: Sequence[str | Panel] = (),
     groups: Mapping[str, str] | None = None,
     top: int = TOP,
     margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
@@ -74,6 +78,9 @@ def judge(
         says which of a judge's grades are relevant, or that some stand for others.
     measures : str, Measure or iterable of them, default ("nDCG@10", "AP")
         Measures to score by; each gets a verdict.
+    panels : sequence of str or Panel, default ()
+        Panels of the judges, each one more judge, called `panel-` and how it combines them: "mean", "median",
+        "majority", "dawid-skene" or "weighted" (docs/panels.md); `Panel` chooses members and a name.
     groups : mapping from str to str, optional
         The group of each system: does the judge favour one?
     top : int, default 10
@@ -152,8 +159,11 @@ def judge(
     check_count("pseudo_draws", pseudo_draws, 0)
     tell("Reading")
     systems, human = to_runs(runs, jobs=jobs), to_judgments(truth)
-    others = to_labels(judges)
-    matched = {name: on_topics_of(name, judge.judgments, human) for name, judge in others.items()}
+    members = to_labels(judges, human, rng=rng)
+    combined = to_panels(panels)
+    others = {**members, **panel_judges(combined, members, human, rng=rng)}
+    for name, labelled in others.items():
+        on_topics_of(name, labelled.judgments, human)
     if len(systems.systems) < 2:
         raise TooFewSystems(
             f"a ranking needs two systems at least, there is {len(systems.systems)}: {some(systems.systems)}"
@@ -166,14 +176,10 @@ def judge(
     reference = evaluate(systems, human, names)
     for measure in names:
         check_topics(reference.scores[measure], human.name or "the truth")
-    scored, skipped = _scored(systems, others, matched, chosen)
+    scored, skipped, parts = _scored(systems, others, human, chosen)
     further = _further(systems, human, others, scored)
     native = [str(measure) for measure in chosen if measure.record.function is not None]
-    scaled = {
-        name: {str(m): str(others[name].own(m)) for m in chosen if str(m) in native and str(m) in scores}
-        for name, scores in scored.items()
-    }
-    dealt = dealt_to_all(systems, human, matched, scaled, draws=random_draws, rng=rng, jobs=jobs, tell=tell)
+    dealt = dealt_to_all(systems, human, parts, draws=random_draws, rng=rng, jobs=jobs, tell=tell)
     pool = pool_means(systems, human, native, depth=pool_depth, draws=pseudo_draws, rng=rng, jobs=jobs, tell=tell)
 
     compared = {}
@@ -213,7 +219,7 @@ def judge(
         places=tuple(place for under in compared.values() for place in under.places),
         contrasts={measure: under.contrasts for measure, under in compared.items()},
         groups=team_of,
-        remarks=remarks(reference, human, others),
+        remarks=(*remarks(reference, human, others), *panel_remarks(combined, list(members))),
         settings={
             "margins": list(margins),
             "times": times,
@@ -228,8 +234,9 @@ def judge(
             "pseudo_draws": pseudo_draws,
             "pool_depth": pool_depth,
             "seed": rng,
+            "panels": {panel.name: {"how": panel.how, "judges": panel.members(list(members))} for panel in combined},
             "scales": {
-                name: {"rel": judge.rel, "map": None if judge.map is None else dict(judge.map)}
+                name: {"rel": judge.rel, "map": dict(judge.map) if isinstance(judge.map, Mapping) else judge.map}
                 for name, judge in others.items()
                 if judge.rel is not None or judge.map is not None
             },
@@ -239,29 +246,42 @@ def judge(
 
 
 def _scored(
-    runs: RunSet, judges: Mapping[str, Judge], matched: Mapping[str, Judgments], measures: Sequence[Measure]
-) -> tuple[dict[str, dict[str, ScoreMatrix]], tuple[Skipped, ...]]:
-    """The scores by judge and measure, and what cannot be ranked by; an error where nothing is left."""
+    runs: RunSet, judges: Mapping[str, Judge], truth: Judgments, measures: Sequence[Measure]
+) -> tuple[dict[str, dict[str, ScoreMatrix]], tuple[Skipped, ...], list[JudgePart]]:
+    """The scores by judge and measure, what cannot be ranked by, and what can; an error where nothing is left."""
     scored: dict[str, dict[str, ScoreMatrix]] = {}
-    skipped = []
+    skipped: list[Skipped] = []
+    parts = []
     for name, judge in judges.items():
-        why = {str(measure): judge.not_computed(measure) for measure in measures}
-        computed = {str(m): str(judge.own(m)) for m in measures if why[str(m)] is None}
-        own = list(dict.fromkeys(computed.values()))
-        tables = evaluate(runs, matched[name], own).scores if own else {}
-        scored[name] = {}
-        for measure in measures:
-            reason = why[str(measure)]
-            if reason is None:
-                table = tables[computed[str(measure)]]
-                reason = judge.not_ranked(measure, table)
-                if reason is None:
-                    scored[name][str(measure)] = table.labelled(str(measure))
-                    continue
-            skipped.append(reason)
+        tables: dict[str, ScoreMatrix] = {}
+        reasons = {str(measure): judge.not_computed(measure) for measure in measures}
+        for labels, by in _by_labels(judge, [measure for measure in measures if reasons[str(measure)] is None]):
+            own = {str(measure): str(judge.own(measure)) for measure in by}
+            found = evaluate(runs, on_topics_of(name, labels, truth), list(dict.fromkeys(own.values()))).scores
+            reasons |= {str(measure): judge.not_ranked(measure, found[own[str(measure)]]) for measure in by}
+            kept = [measure for measure in by if reasons[str(measure)] is None]
+            tables |= {str(measure): found[own[str(measure)]].labelled(str(measure)) for measure in kept}
+            native = {str(m): own[str(m)] for m in kept if m.record.function is not None}
+            if native:
+                parts.append(JudgePart(name, on_topics_of(name, labels, truth), native))
+        scored[name] = {str(measure): tables[str(measure)] for measure in measures if str(measure) in tables}
+        skipped += [reason for reason in reasons.values() if reason is not None]
     if not any(scored.values()):
         raise BadParameter("; ".join(str(reason) for reason in skipped[:3]))
-    return scored, tuple(skipped)
+    return scored, tuple(skipped), parts
+
+
+def _by_labels(judge: Judge, measures: Sequence[Measure]) -> list[tuple[Judgments, list[Measure]]]:
+    """The judge's labels, each with the measures that are computed from them."""
+    groups: list[tuple[Judgments, list[Measure]]] = []
+    for measure in measures:
+        labels = judge.labels(measure)
+        own = next((by for known, by in groups if known is labels), None)
+        if own is None:
+            groups.append((labels, [measure]))
+        else:
+            own.append(measure)
+    return groups
 
 
 def _further(
@@ -273,19 +293,28 @@ def _further(
     for name, scores in scored.items():
         judge = judges[name]
         topics = [topic for topic in judge.judgments.topics if topic in retrieved]
-        own = {measure: str(judge.own(parse_measures(measure)[0])) for measure in scores}
-        if topics and own:
-            found = evaluate(runs, judge.judgments.for_topics(topics), list(dict.fromkeys(own.values()))).scores
-            tables[name] = {measure: found[by] for measure, by in own.items()}
+        chosen = [parse_measures(measure)[0] for measure in scores]
+        for labels, by in _by_labels(judge, chosen) if topics else ():
+            own = {str(measure): str(judge.own(measure)) for measure in by}
+            found = evaluate(runs, labels.for_topics(topics), list(dict.fromkeys(own.values()))).scores
+            tables.setdefault(name, {}).update({measure: found[scaled] for measure, scaled in own.items()})
     return tables
 
 
 def _labels(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:
-    rel = 1.0 if judge.rel is None else judge.rel
+    rel = 1.0 if judge.rel is None or isinstance(judge.rel, str) else judge.rel
+    how: dict[str, Any] = {"judge_rel": rel, "level": plan.level, "resamples": plan.resamples, "rng": plan.rng}
     try:
-        return label_agreement(
-            truth, judge.judgments, judge_rel=rel, level=plan.level, resamples=plan.resamples, rng=plan.rng
-        )
+        agreement = label_agreement(truth, judge.judgments, **how)
+        if judge.rel == "cv":
+            # Relevant or not by the level of other topics; everything else by the grades themselves.
+            binary = label_agreement(truth, judge.relevant(1.0), **how)
+            both = zip(agreement.values, binary.values, strict=True)
+            values = tuple(b if b.name == "kappa_binary" else a for a, b in both)
+            by_topic = zip(agreement.topics, binary.topics, strict=True)
+            topics = tuple(replace(a, kappa_binary=b.kappa_binary) for a, b in by_topic)
+            return replace(agreement, values=values, binary=binary.binary, topics=topics)
+        return agreement
     except MismatchedNames:
         topic = next(topic for topic in truth.topics if topic in judge.judgments.topics)
         first, second = (side.for_topics([topic]).ids.names() for side in (judge.judgments, truth))

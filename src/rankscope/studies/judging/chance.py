@@ -43,33 +43,38 @@ class DealtScores:
     exact: bool
 
 
+@dataclass(frozen=True, eq=False)
+class JudgePart:
+    """Labels of a judge, and the measures computed from them, each with its name on the judge's own scale."""
+
+    judge: str
+    labels: Judgments
+    measures: Mapping[str, str]
+
+
 def dealt_to_all(
     runs: RunSet,
     truth: Judgments,
-    judges: Mapping[str, Judgments],
-    measures: Mapping[str, Mapping[str, str]],
+    parts: Sequence[JudgePart],
     *,
     draws: int,
     rng: Seed,
     jobs: int | None,
     tell: Tell,
 ) -> dict[tuple[str, str], tuple[DealtScores, DealtScores]]:
-    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure.
-
-    `measures` are those of each judge, with the name that each has on the judge's own scale.
-    """
-    every = list(dict.fromkeys(measure for own in measures.values() for measure in own))
+    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure."""
+    every = list(dict.fromkeys(measure for part in parts for measure in part.measures))
     if not draws or not every:
         return {}
     tell("Dealing labels at random")
     truths = dealt_scores(join(runs, truth), every, draws, rng, means=False, jobs=jobs, tell=tell)
     pairs: dict[tuple[str, str], tuple[DealtScores, DealtScores]] = {}
-    for name, own in measures.items():
-        what = f"Dealing the labels of {name} at random"
-        scaled = list(dict.fromkeys(own.values()))
-        joined = join(runs, judges[name])
+    for part in parts:
+        what = f"Dealing the labels of {part.judge} at random"
+        scaled = list(dict.fromkeys(part.measures.values()))
+        joined = join(runs, part.labels)
         scores = dealt_scores(joined, scaled, draws, rng, means=True, jobs=jobs, tell=tell, what=what)
-        pairs |= {(name, measure): (truths[measure], scores[scale]) for measure, scale in own.items()}
+        pairs |= {(part.judge, own): (truths[own], scores[scale]) for own, scale in part.measures.items()}
     return pairs
 
 

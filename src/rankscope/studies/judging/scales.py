@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, nothing_in_common, some
+from rankscope.inference.labels.tuning import LabelTable
 from rankscope.inputs import JudgesLike, JudgmentsLike, to_judges
 from rankscope.measures.record import Measure
 from rankscope.results import Remark
 from rankscope.runs import Judgments
 from rankscope.scores import ScoreMatrix
+
+# The lowest relevant grade, and grades that become others; "cv" is learned from the truth's labels of other topics.
+Level: TypeAlias = 'float | Literal["measure", "cv"] | None'
+GradeMap: TypeAlias = 'Mapping[float, float] | Literal["cv"] | None'
 
 
 @dataclass(frozen=True)
@@ -26,11 +33,15 @@ class JudgeLabels:
     ----------
     judgments : JudgmentsLike
         The labels, or their path.
-    rel : float, optional
+    rel : float, "measure" or "cv", optional
         The lowest of the judge's grades that is relevant, for measures that ask which are; it takes the place of the
-        measure's own level, which is then the truth's alone. Measures that use the grades themselves are as before.
-    map : mapping from float to float, optional
-        Grades that become others, in the labels and for all measures; those not named stay as they are.
+        measure's own level, which is then the truth's alone. "measure" takes the measure's level for real grades too, 1
+        unless the measure names another. "cv" learns it: on each of ten parts of the topics, the level is the one with
+        the highest κ with the truth's labels on all other parts. Measures that use the grades themselves are as before.
+    map : mapping from float to float, or "cv", optional
+        Grades that become others, in the labels and for all measures; those not named stay as they are. "cv" makes each
+        grade the truth's mean grade of such documents, never falling with the judge's (isotonic regression), learned on
+        other topics than those it is applied to; `rel` is then "cv", too, unless given.
 
     Examples
     --------
@@ -39,14 +50,21 @@ class JudgeLabels:
     """
 
     judgments: JudgmentsLike
-    rel: float | None = None
-    map: Mapping[float, float] | None = None
+    rel: Level = None
+    map: GradeMap = None
 
     def __post_init__(self) -> None:
-        grades = () if self.map is None else (*self.map, *self.map.values())
+        if isinstance(self.map, str) and self.map != "cv":
+            raise BadParameter(f"map={self.map!r}: a mapping from grade to grade, or 'cv'")
+        grades = (*self.map, *self.map.values()) if isinstance(self.map, Mapping) else ()
         for name, value in (("rel", self.rel), *(("map", grade) for grade in grades)):
-            if value is not None and not math.isfinite(value):
-                raise BadParameter(f"{name}={value}: a finite number")
+            if value not in (None, "cv", "measure") and not (isinstance(value, int | float) and math.isfinite(value)):
+                raise BadParameter(f"{name}={value}: a finite number{', measure or cv' if name == 'rel' else ''}")
+
+    @property
+    def tuned(self) -> bool:
+        """Whether something is learned from the truth's labels."""
+        return self.rel == "cv" or self.map == "cv"
 
 
 # Judges of which some have a scale of their own.
@@ -78,25 +96,52 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judge:
-    """A judge's labels with grades mapped, and its own level of relevance; `mapped` counts the labels changed."""
+    """A judge's labels with grades mapped, and its own level of relevance; `mapped` counts the labels changed.
+
+    `given` are the labels before a map is learned. `learned` gives labels of relevant or not by a level learned on
+    other topics, given the truth's level.
+    """
 
     name: str
+    given: Judgments
     judgments: Judgments
-    rel: float | None
-    map: Mapping[float, float] | None
+    rel: Level
+    map: GradeMap
     mapped: int
+    learned: Callable[[float], Judgments] | None = None
 
     def own(self, measure: Measure) -> Measure:
         """The measure with the judge's level of relevance, where it has both."""
         if self.rel is None or not _asks_for_level(measure):
             return measure
-        rel = int(self.rel) if self.rel == int(self.rel) else self.rel
+        asked = 1.0 if measure.rel is None else measure.rel
+        level = 1.0 if self.rel == "cv" else asked if self.rel == "measure" else self.rel
+        rel = int(level) if level == int(level) else level
         given: dict[str, Any] = {**dict(measure.parameters), "rel": rel}
         return Measure(measure.record, tuple(given.items()), measure.cutoff)
 
+    def labels(self, measure: Measure) -> Judgments:
+        """The labels that the measure is computed from: relevant or not, where the level is learned."""
+        if self.rel != "cv" or not _asks_for_level(measure):
+            return self.judgments
+        return self.relevant(1.0 if measure.rel is None else measure.rel)
+
+    def relevant(self, truth_rel: float) -> Judgments:
+        """1 for documents that are relevant by a level learned on other topics, 0 for others."""
+        if self.learned is None:
+            raise BadParameter(f"{self.name}: rel='cv' is learned from a truth's labels; give truth=")
+        if truth_rel not in self._relevant:
+            self._relevant[truth_rel] = self.learned(truth_rel)
+        return self._relevant[truth_rel]
+
+    @cached_property
+    def _relevant(self) -> dict[float, Judgments]:
+        return {}
+
     def not_computed(self, measure: Measure) -> Skipped | None:
         """Why the measure cannot be computed from these grades, if so."""
-        known = self.judgments.grades[~np.isnan(self.judgments.grades)]
+        grades = self.labels(measure).grades
+        known = grades[~np.isnan(grades)]
         if np.array_equal(known, np.rint(known)):
             return None
         if measure.record.function is None:
@@ -109,7 +154,8 @@ class Judge:
         """Why these scores are no ranking, if so: they are the same for all systems."""
         if len(set(scores.means.tolist())) > 1:
             return None
-        known = self.judgments.grades[~np.isnan(self.judgments.grades)]
+        grades = self.labels(measure).grades
+        known = grades[~np.isnan(grades)]
         highest = float(known.max()) if len(known) else None
         least = self.own(measure).rel
         asks = _asks_for_level(measure)
@@ -127,16 +173,21 @@ class Judge:
     def remarks(self) -> list[Remark]:
         """What was said of the judge's grades, and what a reader should know of them."""
         remarks = []
-        if self.map is not None:
+        if self.map == "cv":
+            remarks.append(Remark(kind="learned map", about=self.name, count=self.mapped))
+        elif isinstance(self.map, Mapping):
             changes = tuple(f"{old:g} → {new:g}" for old, new in self.map.items())
             remarks.append(Remark(kind="mapped grades", about=self.name, count=self.mapped, names=changes))
         if self.rel is not None:
-            remarks.append(Remark(kind="own level of relevance", about=self.name, how=f"{self.rel:g}"))
+            how = self.rel if isinstance(self.rel, str) else f"{self.rel:g}"
+            remarks.append(Remark(kind="own level of relevance", about=self.name, how=how))
         return [*remarks, *grade_remarks(self.name, self.judgments)]
 
 
-def to_labels(judges: JudgesLike | ScaledJudges) -> dict[str, Judge]:
-    """The judges by name, grades mapped.
+def to_labels(
+    judges: JudgesLike | ScaledJudges, truth: Judgments | None = None, *, rng: int = SEED
+) -> dict[str, Judge]:
+    """The judges by name, grades mapped; the truth is for those whose map or level is learned.
 
     >>> to_labels({"llm": JudgeLabels({"1": {"d1": 1}}, map={1: 2})})["llm"].judgments.grades.tolist()
     [2.0]
@@ -153,7 +204,7 @@ def to_labels(judges: JudgesLike | ScaledJudges) -> dict[str, Judge]:
     read = to_judges(plain)
     scales = several or [None] * len(read)
     return {
-        name: _judge(name, judgments, scale if isinstance(scale, JudgeLabels) else JudgeLabels(judgments))
+        name: judge_of(name, judgments, scale if isinstance(scale, JudgeLabels) else JudgeLabels(judgments), truth, rng)
         for (name, judgments), scale in zip(read.items(), scales, strict=True)
     }
 
@@ -185,9 +236,10 @@ def grade_remarks(name: str, judgments: Judgments) -> list[Remark]:
     ]
 
 
-def _judge(name: str, judgments: Judgments, scale: JudgeLabels) -> Judge:
-    mapped = 0
-    if scale.map is not None:
+def judge_of(name: str, judgments: Judgments, scale: JudgeLabels, truth: Judgments | None, rng: int) -> Judge:
+    """A judge with its grades mapped as asked, or as learned from the truth's labels."""
+    mapped, learned = 0, None
+    if isinstance(scale.map, Mapping):
         grades = judgments.grades.copy()
         for old, new in scale.map.items():
             at = judgments.grades == old
@@ -198,7 +250,22 @@ def _judge(name: str, judgments: Judgments, scale: JudgeLabels) -> Judge:
             asked = ", ".join(f"{grade:g}" for grade in scale.map)
             raise BadParameter(f"{name}: map changes {asked}, and no label has this grade; there are {some(there)}")
         judgments = judgments.with_grades(grades)
-    return Judge(name=name, judgments=judgments, rel=scale.rel, map=scale.map, mapped=mapped)
+    given = judgments
+    if scale.tuned:
+        if truth is None:
+            raise BadParameter(f"{name}: map='cv' and rel='cv' are learned from a truth's labels; give truth=")
+        table = LabelTable.of([given], truth, rng)
+        table.check()
+        if scale.map == "cv":
+            judgments = given.with_grades(np.where(given.grades < 0.0, given.grades, table.mapped()))
+            mapped = int((judgments.grades != given.grades).sum())
+        learned = partial(_relevant, given, table)
+    rel = "cv" if scale.map == "cv" and scale.rel is None else scale.rel
+    return Judge(name=name, given=given, judgments=judgments, rel=rel, map=scale.map, mapped=mapped, learned=learned)
+
+
+def _relevant(given: Judgments, table: LabelTable, truth_rel: float) -> Judgments:
+    return given.with_grades(table.relevant(truth_rel, table.grades[:, 0]))
 
 
 def _asks_for_level(measure: Measure) -> bool:

@@ -1,0 +1,106 @@
+"""Panels, grade maps and levels of relevance in loops, as their authors define them: slow, literal twins.
+
+A label that is missing is NaN; tables are lists of rows, a grade for each judge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+Rows = Sequence[Sequence[float]]
+
+
+def given(row: Sequence[float]) -> list[float]:
+    return [grade for grade in row if not math.isnan(grade)]
+
+
+def mean(row: Sequence[float]) -> float:
+    known = given(row)
+    return sum(known) / len(known) if known else math.nan
+
+
+def median(row: Sequence[float]) -> float:
+    known = sorted(given(row))
+    if not known:
+        return math.nan
+    half = len(known) // 2
+    return known[half] if len(known) % 2 else (known[half - 1] + known[half]) / 2
+
+
+def majority(row: Sequence[float]) -> float:
+    votes = Counter(math.floor(grade + 0.5) for grade in given(row))
+    if not votes:
+        return math.nan
+    return min(grade for grade in votes if votes[grade] == max(votes.values()))
+
+
+def dawid_skene(rows: Rows, top: int, steps: int) -> list[float]:
+    """Dawid & Skene (1979), EM from shares of votes: (2.3) and (2.4) for the parameters, (2.5) for the classes."""
+    classes, judges = range(top + 1), range(len(rows[0]))
+    votes = [[None if math.isnan(g) else math.floor(g + 0.5) for g in row] for row in rows]
+    voted = [row for row in votes if any(vote is not None for vote in row)]
+    known = [[vote for vote in row if vote is not None] for row in voted]
+    probability = [[row.count(k) / len(row) for k in classes] for row in known]
+    for _ in range(steps):
+        prior = [max(sum(p[k] for p in probability) / len(probability), 1e-10) for k in classes]
+        errors: dict[tuple[int, int, int | None], float] = {}
+        for j in judges:
+            for k in classes:
+                counts = [
+                    max(sum(p[k] for p, row in zip(probability, voted, strict=True) if row[j] == label), 1e-10)
+                    for label in classes
+                ]
+                for label in classes:
+                    errors[j, k, label] = counts[label] / sum(counts)
+        updated = []
+        for row in voted:
+            likelihood = [
+                prior[k] * math.prod(errors[j, k, row[j]] for j in judges if row[j] is not None) for k in classes
+            ]
+            updated.append([value / sum(likelihood) for value in likelihood])
+        change = max(abs(a - b) for p, q in zip(probability, updated, strict=True) for a, b in zip(p, q, strict=True))
+        probability = updated
+        if change <= 1e-6:
+            break
+    expected = iter(sum(k * p[k] for k in classes) for p in probability)
+    return [next(expected) if any(vote is not None for vote in row) else math.nan for row in votes]
+
+
+def isotonic(grades: Sequence[float], truth: Sequence[float]) -> dict[float, float]:
+    """The truth's mean at each grade under the constraint that it never falls: the max–min formula of means."""
+    knots = sorted(set(grades))
+
+    def average(first: int, last: int) -> float:
+        inside = [t for g, t in zip(grades, truth, strict=True) if knots[first] <= g <= knots[last]]
+        return sum(inside) / len(inside)
+
+    return {
+        grade: max(min(average(a, b) for b in range(i, len(knots))) for a in range(i + 1))
+        for i, grade in enumerate(knots)
+    }
+
+
+def kappa(called: Sequence[bool], relevant: Sequence[bool]) -> float:
+    n = len(called)
+    observed = sum(a == b for a, b in zip(called, relevant, strict=True)) / n
+    yes = sum(called) / n * sum(relevant) / n
+    chance = yes + (1 - sum(called) / n) * (1 - sum(relevant) / n)
+    return math.nan if chance == 1.0 else (observed - chance) / (1.0 - chance)
+
+
+def best_level_kappa(grades: Sequence[float], relevant: Sequence[bool]) -> float:
+    """The highest κ of any level above the lowest grade."""
+    return max(kappa([g >= cut for g in grades], relevant) for cut in sorted(set(grades))[1:])
+
+
+def squared_error(rows: Rows, truth: Sequence[float], weights: Sequence[float]) -> float:
+    """The squared error of weighted, centred grades; a missing grade is the mean of the others."""
+    filled = [[mean(row) if math.isnan(g) else g for g in row] for row in rows]
+    kept = [(row, t) for row, t in zip(filled, truth, strict=True) if not any(map(math.isnan, row))]
+    means = [sum(row[j] for row, _ in kept) / len(kept) for j in range(len(weights))]
+    level = sum(t for _, t in kept) / len(kept)
+    return sum(
+        (t - level - sum(w * (g - m) for w, g, m in zip(weights, row, means, strict=True))) ** 2 for row, t in kept
+    )
