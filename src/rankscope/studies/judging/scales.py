@@ -253,7 +253,9 @@ def judge_of(name: str, judgments: Judgments, scale: JudgeLabels, truth: Judgmen
     given = judgments
     if scale.tuned:
         if truth is None:
-            raise BadParameter(f"{name}: map='cv' and rel='cv' are learned from a truth's labels; give truth=")
+            raise BadParameter(
+                f"{name}: map='cv' and rel='cv' are learned from a truth's labels, in judge and in panels with a truth"
+            )
         table = LabelTable.of([given], truth, rng)
         table.check()
         if scale.map == "cv":
