@@ -1,4 +1,4 @@
-"""What every result shares: intervals, tables, and the only way to dicts, JSON, CSV, LaTeX and frames.
+"""What every result shares: intervals, tables, and the only way to dicts, JSON, CSV and frames.
 
 Results are frozen, keyword-only dataclasses with no rounding, text or drawing inside; what does not exist is `None`.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import html
 import importlib
 import io
 import json
@@ -15,8 +14,8 @@ import math
 import os
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -33,26 +32,16 @@ HEADER = "rankscope"
 # JSON numbers are read as doubles by most; a larger integer would silently change.
 LARGEST_JSON_INTEGER = 2**53
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "−": "$-$",
-}
-
-# At the start of a line of a `tabular` these would be read as an option of the command that ended the line before.
-_LATEX_OPTIONS = ("[", "*")
+# Decimals of a number in a table as text.
+_DIGITS = 4
 
 # A spreadsheet takes text that begins with one of these for a formula.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
+
+# How tables for people show an interval: 0.83 [0.75, 0.89], 0.83 ± 0.07, or in columns of its ends.
+IntervalForm = Literal["brackets", "plusminus", "columns"]
+INTERVAL_FORMS: tuple[IntervalForm, ...] = get_args(IntervalForm)
 
 # Why there is no interval over topics.
 NoInterval = Literal["no resamples", "no topics", "one topic"]
@@ -118,25 +107,46 @@ class Remark:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of a result, as they go to CSV, LaTeX or a frame; `digits` is for LaTeX and HTML only."""
+    """Columns and rows of a result, as they go to CSV or a frame; the rest is for LaTeX, Markdown and HTML.
+
+    `digits` are the decimals of numbers, by default as many as suit each column. `brief` are the columns that a wide
+    table shows unless others are asked for, `names` the headings that are names of the user's, and `intervals` is how
+    the ends of an interval are shown.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    digits: int = 4
+    digits: int | None = None
+    brief: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    intervals: IntervalForm = "brackets"
 
-    def shown(self, columns: Sequence[str] | None = None, digits: int | None = None) -> Table:
-        """The table with these columns alone, in this order, and with this many decimals.
+    def shown(
+        self,
+        columns: Sequence[str] | None = None,
+        digits: int | None = None,
+        intervals: IntervalForm | None = None,
+        rows: int | None = None,
+    ) -> Table:
+        """The table with these columns alone, in this order, this many decimals, and the first so many rows.
 
-        >>> Table(("name", "value"), (("a", 0.5),)).shown(["value"], 2)
-        Table(columns=('value',), rows=((0.5,),), digits=2)
+        >>> Table(("name", "value"), (("a", 0.5), ("b", 0.4))).shown(["value"], 2, rows=1).rows
+        ((0.5,),)
         """
         chosen = self.columns if columns is None else tuple(columns)
         for name in chosen:
             if name not in self.columns:
                 raise BadParameter(f"there is no column {name!r}; there are: {', '.join(self.columns)}")
         places = [self.columns.index(name) for name in chosen]
-        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
-        return Table(chosen, rows, self.digits if digits is None else digits)
+        return replace(
+            self,
+            columns=chosen,
+            rows=tuple(tuple(row[place] for place in places) for row in self.rows[:rows]),
+            digits=self.digits if digits is None else digits,
+            brief=self.brief if columns is None else chosen,
+            names={name: label for name, label in self.names.items() if name in chosen},
+            intervals=self.intervals if intervals is None else intervals,
+        )
 
     def to_csv(self, *, safe: bool = False) -> str:
         r"""The table as CSV, numbers in full; `safe` puts ' before names that a spreadsheet would take for formulas.
@@ -154,29 +164,16 @@ class Table:
         return out.getvalue()
 
     def to_latex(self) -> str:
-        """The table as a booktabs `tabular`, numbers rounded, names escaped."""
-        numeric = [
-            bool(self.rows) and all(isinstance(plain(row[i]), int | float | None) for row in self.rows)
-            for i in range(len(self.columns))
-        ]
-        spec = "".join("r" if right else "l" for right in numeric)
-        lines = [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
-        lines.append(_latex_row(self.columns))
-        lines.append(r"\midrule")
-        lines.extend(_latex_row([self.cell(value) for value in row]) for row in self.rows)
-        lines += [r"\bottomrule", r"\end{tabular}"]
-        return "\n".join(lines) + "\n"
+        """The table as a booktabs `tabular`, ready for a paper: numbers rounded, symbols as math, names escaped."""
+        return str(_tables().latex(self))
+
+    def to_markdown(self) -> str:
+        """The table as Markdown."""
+        return str(_tables().markdown(self))
 
     def to_html(self, most: int | None = None) -> str:
-        """The table as HTML, numbers rounded, names escaped; of more rows than `most`, the first, and a remark."""
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(self.cell(value))}</td>" for value in row) + "</tr>"
-            for row in self.rows[:most]
-        )
-        left = 0 if most is None else len(self.rows) - most
-        rest = f"<p>and {left:,} rows more</p>" if left > 0 else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}"
+        """The table as HTML, without a page around it; of more rows than `most`, the first, and a remark."""
+        return str(_tables().html_table(self, most))
 
     def to_frame(self) -> polars.DataFrame:
         """The table as a polars frame."""
@@ -197,8 +194,9 @@ class Table:
         if isinstance(value, str | bool):
             return str(value)
         if isinstance(value, float):
-            small = 0.0 < abs(value) < 0.5 * 10.0**-self.digits  # would be shown as zero, which it is not
-            value = f"{value:.1e}" if small else f"{value:.{self.digits}f}"
+            digits = _DIGITS if self.digits is None else self.digits
+            small = 0.0 < abs(value) < 0.5 * 10.0**-digits  # would be shown as zero, which it is not
+            value = f"{value:.1e}" if small else f"{value:.{digits}f}"
         return str(value).replace("-", "−")
 
 
@@ -206,7 +204,9 @@ class Table:
 ENDS = {"low": "interval.low", "high": "interval.high"}
 
 
-def rows_table(rows: Iterable[Any], columns: type | Sequence[str] | Mapping[str, str], digits: int = 4) -> Table:
+def rows_table(
+    rows: Iterable[Any], columns: type | Sequence[str] | Mapping[str, str], digits: int | None = None
+) -> Table:
     """A table of attributes of the rows: those of a dataclass, those named, or a mapping from columns to attributes.
 
     `interval.low` is the attribute of an attribute, None without it; its column is called `low` unless named.
@@ -225,8 +225,10 @@ def rows_table(rows: Iterable[Any], columns: type | Sequence[str] | Mapping[str,
 def stacked(column: str, tables: Iterable[tuple[str, Table]]) -> Table:
     """Tables of the same columns below each other, the name of each in a first column."""
     named = list(tables)
+    first = named[0][1]
     rows = tuple((name, *row) for name, table in named for row in table.rows)
-    return Table((column, *named[0][1].columns), rows, named[0][1].digits)
+    brief = (column, *first.brief) if first.brief else ()
+    return replace(first, columns=(column, *first.columns), rows=rows, brief=brief)
 
 
 class Result:
@@ -244,12 +246,28 @@ class Result:
         return {"main": self.table()}
 
     def only(
-        self, name: str | None = None, *, columns: Sequence[str] | None = None, digits: int | None = None
+        self,
+        name: str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        digits: int | None = None,
+        intervals: IntervalForm | None = None,
+        rows: int | None = None,
     ) -> OneTable:
         """One of the tables on its own, which can be printed and written like any result; the main one by default.
 
-        `columns` are those to keep, in this order, and `digits` the decimals of numbers as text, LaTeX or HTML.
+        `columns` are those to keep, in this order; `rows` is how many to keep, from the first. `digits` are the
+        decimals of numbers as text, LaTeX, Markdown or HTML, and `intervals` is how the last three show intervals:
+        "brackets", "plusminus" or "columns".
         """
+        name, table = self._table(name)
+        return OneTable(name=name, cells=table.shown(columns, digits, intervals, rows))
+
+    def _chosen(self, name: str | None) -> Table:
+        return self.table() if name is None else self._table(name)[1]
+
+    def _table(self, name: str | None) -> tuple[str, Table]:
+        """The table of this name, or the main one, and its name."""
         tables = self.tables()
         if name is None:
             name = next(iter(tables))
@@ -257,7 +275,7 @@ class Result:
             lacks = self.draws_in is not None and not getattr(self, self.draws_in)
             way_out = " (single draws are not kept in JSON: for tables of them run the study again)" if lacks else ""
             raise BadParameter(f"{type(self).__name__} has no table {name!r}; it has: {', '.join(tables)}{way_out}")
-        return OneTable(name=name, cells=tables[name].shown(columns, digits))
+        return name, tables[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in the result, but single draws, as plain dicts, lists, strings and numbers."""
@@ -285,20 +303,30 @@ class Result:
             header["not_finite"] = numbers
         return json.dumps({HEADER: header, **self.to_dict()}, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
-    def to_csv(self, *, safe: bool = False) -> str:
-        """The main table as CSV; `safe` puts ' before names that a spreadsheet would take for formulas."""
-        return self.table().to_csv(safe=safe)
+    # Without a name, the main table; `tables()` has the names.
 
-    def to_latex(self) -> str:
-        """The main table as LaTeX."""
-        return self.table().to_latex()
+    def to_csv(self, table: str | None = None, *, safe: bool = False) -> str:
+        """A table as CSV, numbers in full; `safe` puts ' before names that a spreadsheet would take for formulas."""
+        return self._chosen(table).to_csv(safe=safe)
 
-    def to_frame(self) -> polars.DataFrame:
-        """The main table as a polars frame."""
-        return self.table().to_frame()
+    def to_latex(self, table: str | None = None) -> str:
+        """A table as LaTeX, ready for a paper."""
+        return self._chosen(table).to_latex()
 
-    # Text, charts and files are the report's business, which stands above every result. These reach up by name, at the
-    # moment of the call, so that nothing below imports it.
+    def to_markdown(self, table: str | None = None) -> str:
+        """A table as Markdown."""
+        return self._chosen(table).to_markdown()
+
+    def to_html(self, table: str | None = None) -> str:
+        """A table as HTML, without a page around it."""
+        return self._chosen(table).to_html()
+
+    def to_frame(self, table: str | None = None) -> polars.DataFrame:
+        """A table as a polars frame, numbers in full."""
+        return self._chosen(table).to_frame()
+
+    # Text, charts and files are the report's business, which stands above every result. These, and tables for papers,
+    # reach up by name, at the moment of the call, so that nothing below imports it.
 
     def __str__(self) -> str:
         return str(importlib.import_module("rankscope.report.terminal").plain_text(self)).rstrip("\n")
@@ -334,21 +362,29 @@ class OneTable(Result):
         return {self.name: self.cells}
 
     def content(self) -> dict[str, Any]:
-        """The table's name, decimals and columns, and its rows, each a dict by column."""
-        given = self.cells
-        rows = [dict(zip(given.columns, row, strict=True)) for row in given.rows]
-        return {"name": self.name, "digits": given.digits, "columns": given.columns, "rows": rows}
+        """The table's name and columns, how it is shown, and its rows, each a dict by column."""
+        given = _fields(self.cells)
+        rows = [dict(zip(self.cells.columns, row, strict=True)) for row in given.pop("rows")]
+        return {"name": self.name, **given, "rows": rows}
 
     @classmethod
     def from_content(
-        cls, *, name: str, digits: int, columns: tuple[str, ...], rows: tuple[dict[str, Any], ...]
+        cls,
+        *,
+        name: str,
+        columns: tuple[str, ...],
+        digits: int | None,
+        brief: tuple[str, ...],
+        names: dict[str, str],
+        intervals: IntervalForm,
+        rows: tuple[dict[str, Any], ...],
     ) -> Self:
         """The table from what its JSON has."""
         for i, row in enumerate(rows):
             if set(row) != set(columns):
                 raise BadParameter(f"rows/{i} has other columns than {', '.join(columns)}")
         cells = tuple(tuple(row[column] for column in columns) for row in rows)
-        return cls(name=name, cells=Table(columns, cells, digits))
+        return cls(name=name, cells=Table(columns, cells, digits, brief, names, intervals))
 
 
 def plain(value: Any) -> Any:
@@ -401,6 +437,10 @@ def _not_finite(value: Any, place: str) -> Iterator[tuple[str, str]]:
         yield from _not_finite(_fields(value), place)
 
 
+def _tables() -> Any:
+    return importlib.import_module("rankscope.report.tables")
+
+
 def _versions() -> dict[str, str]:
     from rankscope import __version__
 
@@ -419,17 +459,3 @@ def _attribute(value: Any, path: str) -> Any:
 
 def _no_formula(cell: Any) -> Any:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULAS) else cell
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    r"""A line of a `tabular`.
-
-    >>> print(_latex_row(["[red]", "*"]))
-    {}[red] & * \\
-    """
-    row = " & ".join(map(_latex, cells)) + r" \\"
-    return f"{{}}{row}" if row.lstrip().startswith(_LATEX_OPTIONS) else row
-
-
-def _latex(text: str) -> str:
-    return "".join(_LATEX.get(c, c if c.isprintable() else " ") for c in text)

@@ -50,7 +50,8 @@ def test_json_equals_the_librarys(run, tables):
 
 
 @pytest.mark.parametrize(
-    ("style", "start"), [("csv", "estimate,coefficient,value"), ("latex", "\\begin{tabular}"), ("table", "judge.csv")]
+    ("style", "start"),
+    [("csv", "estimate,coefficient,value"), ("latex", "% \\usepackage"), ("table", "judge.csv")],
 )
 def test_formats(run, tables, tmp_path, style, start):
     assert run("compare", *tables, "--format", style).stdout.startswith(start)
@@ -64,7 +65,7 @@ def test_formats(run, tables, tmp_path, style, start):
     [
         ("out.json", b"{"),
         ("out.csv", b"estimate,"),
-        ("out.tex", b"\\begin"),
+        ("out.tex", b"% \\usepackage{booktabs}"),
         ("out.txt", b"judge.csv"),
         ("out.html", b"<!doctype html>"),
         ("out.svg", b"<svg"),

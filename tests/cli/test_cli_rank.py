@@ -82,8 +82,8 @@ def test_bad_input_is_one_line_and_exit_2(run, words, problem):
 
 def test_tables_columns_and_digits_can_be_chosen(run, tmp_path):
     latex = run("human.csv", "--format", "latex", "--columns", "rank,system,typical_low", "--digits", "1").stdout
-    assert latex.splitlines()[2] == r"rank & system & typical\_low \\"
-    assert latex.splitlines()[4].startswith("1.0 & ")
+    assert latex.splitlines()[3] == r"Rank & System & Typical low \\"
+    assert latex.splitlines()[5].startswith("1 & ")
     assert run("human.csv", "--table", "outlook", "--format", "csv").stdout.startswith("scores,times,topics,width")
     assert run("human.csv", "--columns", "system", "-o", "names.csv").exit_code == 0
     assert (tmp_path / "names.csv").read_text().splitlines()[0] == "system"

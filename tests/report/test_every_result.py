@@ -14,6 +14,7 @@ import rankscope as rs
 from rankscope.report.blocks import Heading, Sentence
 from rankscope.report.charts import specification
 from rankscope.report.kinds import KINDS, kind_of, load
+from rankscope.report.tables.layout import layout
 from rankscope.report.terminal import blocks, line, plain_text
 from rankscope.report.text_tables import TextTable, clean_lines
 from rankscope.results import Result
@@ -23,6 +24,9 @@ WITHOUT_CHART = {
     "Result": "the base, whose record serves results from outside the package",
     "OneTable": "one of a result's tables on its own; the result has the charts",
 }
+
+# Tables with a column for every system.
+MATRICES = {("AllowedRanks", "main")}
 
 # Tables of single draws, which files do not keep.
 OF_DRAWS = {("EstimatorStudy", "collections")}
@@ -118,6 +122,19 @@ def test_json_csv_and_latex(name, tmp_path):
     assert (tmp_path / "result.tex").read_text(encoding="utf-8") == result.to_latex()
 
 
+def ready_for_a_paper(table, *, matrix):
+    """A table fits on a page, and has no heading or cell that an author would have to edit."""
+    shown = layout(table)
+    assert len(shown.columns) <= 11 or matrix, "give the table brief columns"
+    for cell in (cell for row in (shown.columns, *shown.rows) for cell in row if cell.own):
+        assert not re.search(r"True|False|None|nan|(?<!\w)[a-z]{2,}_", cell.text), cell.text
+    for heading in shown.columns:
+        assert heading.own or heading.text.casefold() in map(str.casefold, {*table.names.values(), *table.columns})
+    assert table.to_latex().count("\\\\") == len(table.rows) + 1
+    assert table.to_markdown().count("\n|") >= len(table.rows)
+    assert table.to_html().count("<tr>") == len(table.rows) + 1
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_every_table(name, tmp_path):
     result = made(name)
@@ -126,10 +143,11 @@ def test_every_table(name, tmp_path):
     for table in tables:
         alone = result.only(table)
         assert alone.to_csv() == tables[table].to_csv()
-        assert alone.to_latex().startswith("\\begin{tabular}")
+        assert alone.to_latex().startswith("% \\usepackage{booktabs")
         assert len(json.loads(alone.to_json())["rows"]) == len(tables[table].rows)
         assert str(alone)
         assert alone.to_frame().columns == list(tables[table].columns)
+        ready_for_a_paper(tables[table], matrix=(name, table) in MATRICES)
     with pytest.raises(rs.BadParameter, match=f"it has: {next(iter(tables))}"):
         result.only("no such table")
 

@@ -175,7 +175,7 @@ def test_the_command_writes_a_file(run, tmp_path):
     assert len(json.loads(out.stdout)["margins"]) == 5
     assert len(by_topic(rs.read_scores(tmp_path / "one.parquet")).topics) == 30
     assert run("--format", "csv").stdout.startswith("quantity,original,simulated")
-    assert run("--format", "latex").stdout.startswith(r"\begin{tabular}")
+    assert run("--format", "latex").stdout.startswith(r"% \usepackage{booktabs")
 
 
 def test_the_command_ends_with_2_on_bad_input(run, tmp_path):

@@ -143,7 +143,7 @@ def test_json_has_the_promised_shape():
 def test_frames_and_swap_tables():
     result = rs.compare(TRUTH, ESTIMATE)
     assert result.to_frame().height == len(result.estimates[0].coefficients)
-    assert result.swap_table().to_csv().splitlines()[1].startswith("estimate 1,b,c,")
+    assert result.to_csv("swaps").splitlines()[1].startswith("estimate 1,b,c,")
 
 
 def test_one_shared_system_is_too_few():

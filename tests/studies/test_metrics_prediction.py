@@ -467,7 +467,7 @@ def test_a_target_that_is_constant_on_a_test_collection_has_no_tau():
 def test_results_go_to_every_format(split):
     found = rs.predict_measures(**split, measures=ELEVEN[:4], max_predictors=2)
     assert found.to_csv().splitlines()[0].startswith("target,size,predictors,model,tau,r2,tau result_wt2013")
-    assert found.to_latex().startswith("\\begin{tabular}")
+    assert found.to_latex().startswith("% \\usepackage{booktabs")
     assert len(found.to_frame()) == 8
     assert found.to_dict()["models"][0]["tests"][0]["collection"] == "result_wt2013"
     assert len(list(itertools.chain.from_iterable(m.tests for m in found.models))) == 16

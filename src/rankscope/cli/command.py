@@ -89,6 +89,8 @@ def make_command(
         which: str | None = None,
         columns: tuple[str, ...] | None = None,
         digits: int | None = None,
+        intervals: Any = None,
+        rows: int | None = None,
         **given: Any,
     ) -> None:
         with Progress(step, quiet=quiet) as progress:
@@ -96,8 +98,8 @@ def make_command(
             result = function(work, **given)
             if work.inputs and hasattr(result, "settings"):  # one table of a result alone has none
                 result = replace(result, settings={**result.settings, "inputs": work.inputs})
-            if result is not None and (which, columns, digits) != (None, None, None):
-                result = result.only(which, columns=columns, digits=digits)
+            if result is not None and (which, columns, digits, intervals, rows) != (None,) * 5:
+                result = result.only(which, columns=columns, digits=digits, intervals=intervals, rows=rows)
             if output is None:
                 progress.close()
             else:

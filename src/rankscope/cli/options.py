@@ -76,18 +76,20 @@ def _gather(into: str, key: str | None, ctx: click.Context, param: click.Paramet
 
 # What a command does beside computing.
 
-FORMATS = ("table", "json", "csv", "latex")
+FORMATS = ("table", "json", "csv", "latex", "markdown", "html")
 FORMAT = choice(
     "--format",
     "style",
     choices=FORMATS,
-    help="The format of the result; by default that of the extension of -o, otherwise a table.",
+    help="The format of the result; by default that of the extension of -o, otherwise a table. html is a table without "
+    "a page around it.",
 )
 OUTPUT = option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False),
-    help="Write the result (.json .csv .tex .txt .html) or a chart (.svg .png .pdf) to this file, whole or not at all.",
+    help="Write the result (.json .csv .tex .md .txt .html) or a chart (.svg .png .pdf) to this file, whole or not at "
+    "all.",
 )
 CHART = option("--chart", metavar="NAME", help="The chart that -o writes if a result has several (docs/charts.md).")
 THEME = choice("--theme", choices=("light", "dark"), default="light", help="The colours of a chart.")
@@ -100,12 +102,22 @@ TABLE = option(
     "--table",
     "which",
     metavar="NAME",
-    help="Write this table alone; by default CSV and LaTeX have the first of them, and JSON has all of the result.",
+    help="Write this table alone; by default CSV, LaTeX and Markdown have the first, and JSON has all of the result. A "
+    "name that does not exist lists those that do.",
 )
 COLUMNS = option(
     "--columns", type=Words(), help="The columns of the table to write, in this order: a comma list of their names."
 )
-DIGITS = option("--digits", type=Whole(0, 15), help="The decimals of numbers in a table as text, LaTeX or HTML.")
+ROWS = option("--rows", type=COUNT, help="The number of rows of the table to write, from the first.")
+DIGITS = option(
+    "--digits", type=Whole(0, 15), help="The decimals of numbers in a table as text, LaTeX, Markdown or HTML."
+)
+INTERVALS = choice(
+    "--interval-form",
+    "intervals",
+    choices=("brackets", "plusminus", "columns"),
+    help="Intervals in LaTeX, Markdown and HTML: 0.83 [0.75, 0.89] (the default), 0.83 ± 0.07, or in columns.",
+)
 SEED = option(
     "--seed", "rng", type=COUNT_OR_NONE, default=defaults.SEED, help="The seed of everything random; 0 or more."
 )
@@ -118,7 +130,7 @@ CHECKPOINT = option(
 )
 CLUSTER = option("--cluster", metavar="ADDRESS", help="Compute on the Dask cluster with this scheduler (tcp://…).")
 
-WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE, TABLE, COLUMNS, DIGITS)
+WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE, TABLE, COLUMNS, ROWS, DIGITS, INTERVALS)
 COMPUTING = (SEED, JOBS, QUIET)
 
 SAVED = argument("saved", "FILE")

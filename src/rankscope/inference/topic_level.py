@@ -340,10 +340,15 @@ class TopicAgreement(Result):
         return topic_table(self.values)
 
 
+TOPIC_COLUMNS = {
+    **{"coefficient": "name", "value": "value", **ENDS},
+    **{name: name for name in ("groups", "undefined", "epsilon")},
+}
+
+
 def topic_table(values: Sequence[TopicValue]) -> Table:
     """One row per value."""
-    others = {name: name for name in ("groups", "undefined", "epsilon")}
-    return rows_table(values, {"coefficient": "name", "value": "value", **ENDS, **others})
+    return rows_table(values, TOPIC_COLUMNS)
 
 
 def topic_agreement(

@@ -9,10 +9,11 @@ from rankscope.report.blocks import Heading
 from rankscope.report.kinds import find_chart, kind_of, load
 from rankscope.report.page_model import Figure, Page, Place, Section, View
 from rankscope.report.page_render import interactive, rendered
+from rankscope.report.tables import as_it_is
 from rankscope.report.terminal import blocks, line
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import THEMES, Theme
-from rankscope.results import Result, Table
+from rankscope.results import Result
 
 
 def page(result: Result) -> str:
@@ -50,7 +51,7 @@ def in_words(result: Result) -> tuple[str, str]:
     for i, block in enumerate(blocks(result)):
         if isinstance(block, TextTable):
             heading = f"<h2>{html.escape(block.title)}</h2>" if block.title else ""
-            parts.append(heading + Table(block.columns, block.rows).to_html())
+            parts.append(heading + as_it_is(block.columns, block.rows))
         elif isinstance(block, Heading) and i == 0:
             title = block.text
         elif isinstance(block, Heading):

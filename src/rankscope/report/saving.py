@@ -13,7 +13,7 @@ from rankscope.report.terminal import plain_text
 from rankscope.report.theme import Theme
 from rankscope.results import Result
 
-_TEXTS = {".json": "json", ".csv": "csv", ".tex": "latex", ".txt": "table"}
+_TEXTS = {".json": "json", ".csv": "csv", ".tex": "latex", ".md": "markdown", ".txt": "table"}
 PICTURES = (".svg", ".png", ".pdf")
 EXTENSIONS = (*_TEXTS, ".html", *PICTURES)
 
@@ -26,7 +26,7 @@ def save(
     theme: Theme = "light",
     csv_safe: bool = False,
 ) -> None:
-    """Write a result as .json, .csv, .tex, .txt, .html, or its chart as .svg, .png or .pdf; all or nothing.
+    """Write a result as .json, .csv, .tex, .md, .txt, .html, or its chart as .svg, .png or .pdf; all or nothing.
 
     `chart` names one of the result's charts (docs/charts.md) instead of the first; .html is then that chart alone.
     Where a result has no page of its own, .html is its chart, with names on hover. `csv_safe` puts ' before names in
@@ -54,9 +54,11 @@ def _html(result: Result, chart: str | None, theme: Theme) -> str:
 
 
 def rendered(result: Result, style: str, *, csv_safe: bool = False) -> str:
-    """A result as text: `table`, `json`, `csv` or `latex`."""
+    """A result as text: `table`, `json`, `csv`, `latex`, `markdown` or `html`, a table without a page around it."""
     if style == "table":
         return plain_text(result)
     if style == "csv":
         return result.to_csv(safe=csv_safe)
-    return {"json": result.to_json, "latex": result.to_latex}[style]()
+    if style == "html":
+        return result.to_html() + "\n"
+    return {"json": result.to_json, "latex": result.to_latex, "markdown": result.to_markdown}[style]()

@@ -124,7 +124,8 @@ class Diagnostics(Result):
             )
             for m in self.margins
         ]
-        return Table((*columns, "standard_error", "ks"), tuple(rows))
+        brief = ("system", "mean_original", "mean_simulated", "mean_difference", "ks")
+        return Table((*columns, "standard_error", "ks"), tuple(rows), brief=brief)
 
 
 def diagnose(original: ScoresLike, simulated: npt.ArrayLike, *, levels: tuple[float, ...] = LEVELS) -> Diagnostics:

@@ -14,10 +14,17 @@ from rankscope.inference.agreement import Errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import AnyTest
-from rankscope.inference.topic_level import TopicValue, topic_table
-from rankscope.results import ENDS, Interval, NoInterval, Remark, Result, Table, rows_table, stacked
+from rankscope.inference.topic_level import TopicValue
+from rankscope.results import Interval, NoInterval, Remark, Result, Table
 from rankscope.studies.battle_labels import BattleAgreement
 from rankscope.studies.chance import ChanceLevel
+from rankscope.studies.comparison_tables import (
+    Keyed,
+    coefficient_table,
+    comparison_tables,
+    contrast_tables,
+    estimate_table,
+)
 from rankscope.studies.groups import GroupShift
 from rankscope.studies.pair_certainty import PairCertainty
 from rankscope.studies.verdict import Verdict
@@ -62,6 +69,11 @@ class SystemComparison:
     truth_high: float | None = None
     estimate_low: float | None = None
     estimate_high: float | None = None
+
+    @property
+    def places(self) -> float:
+        """The ranks that the system moves up under the estimate (down: below zero)."""
+        return self.truth_rank - self.estimate_rank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,29 +245,19 @@ class Comparison(Result):
 
     def table(self) -> Table:
         """One row per estimate and coefficient."""
-        columns = {
-            "coefficient": "name",
-            "value": "value",
-            **ENDS,
-            "pvalue": "pvalue",
-            "ties_least": "ties.least",
-            "ties_greatest": "ties.greatest",
-        }
-        return stacked("estimate", ((e.name, rows_table(e.coefficients, columns)) for e in self.estimates))
+        return coefficient_table(self._keyed())
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
-        by_topic = {"by topic": self.topic_table()} if any(e.by_topic for e in self.estimates) else {}
-        return {"coefficients": self.table(), **by_topic, "swaps": self.swap_table()}
+        return {
+            "coefficients": self.table(),
+            "estimates": estimate_table(self._keyed()),
+            **comparison_tables(self._keyed(), self.truth.name),
+            **contrast_tables(({}, contrast) for contrast in self.contrasts),
+        }
 
-    def topic_table(self) -> Table:
-        """One row per estimate and coefficient of scores by topic."""
-        return stacked("estimate", ((e.name, topic_table(e.by_topic)) for e in self.estimates))
-
-    def swap_table(self) -> Table:
-        """One row per estimate and swap, the largest gap in the truth first."""
-        columns = ("better", "worse", "truth_gap", "estimate_gap", "pvalue", "significant")
-        return stacked("estimate", ((e.name, rows_table(e.swaps, columns)) for e in self.estimates))
+    def _keyed(self) -> list[Keyed]:
+        return [({"estimate": e.name}, e) for e in self.estimates]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,39 +309,18 @@ class ComparisonByMeasure(Result):
 
     def table(self) -> Table:
         """One row per measure and estimate."""
-        rows = [{"measure": c.truth.measure, **_row(e)} for c in self.comparisons for e in c.estimates]
-        return Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+        return estimate_table(self._keyed())
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
-        by_topic = [(m, c.topic_table()) for m, c in self._by_measure()]
+        by_measure = zip(self.measures, self.comparisons, strict=True)
         return {
             "estimates": self.table(),
-            "coefficients": stacked("measure", ((m, c.table()) for m, c in self._by_measure())),
-            **({"by topic": stacked("measure", by_topic)} if any(table.rows for _, table in by_topic) else {}),
-            "swaps": stacked("measure", ((m, c.swap_table()) for m, c in self._by_measure())),
+            "coefficients": coefficient_table(self._keyed()),
+            **comparison_tables(self._keyed(), self.comparisons[0].truth.name),
+            **contrast_tables(({"measure": measure}, one) for measure, c in by_measure for one in c.contrasts),
         }
 
-    def _by_measure(self) -> list[tuple[str, Comparison]]:
-        return list(zip(self.measures, self.comparisons, strict=True))
-
-
-def _row(e: EstimateComparison) -> dict[str, Any]:
-    """What a table tells of an estimate, by column."""
-    worth, chance, own = e.verdict and e.verdict.worth, e.chance, {c.name: c for c in e.coefficients}
-    tau = own.get("tau_b")
-    return {
-        "estimate": e.name,
-        "verdict": e.verdict and e.verdict.level,
-        "worth": worth and worth.worth,
-        "worth_low": worth and worth.interval.low,
-        "worth_high": worth and worth.interval.high,
-        "expected_tau": worth and worth.tau_judge,
-        "tau_b": tau and tau.value,
-        "tau_b_low": tau and tau.interval and tau.interval.low,
-        "tau_b_high": tau and tau.interval and tau.interval.high,
-        "chance_pvalue": chance and chance.pvalue,
-        "swaps": e.swap_count,
-        "significant_swaps": e.separation and e.separation.swaps,
-        "same_winner": e.winner.same,
-    }
+    def _keyed(self) -> list[Keyed]:
+        by_measure = zip(self.measures, self.comparisons, strict=True)
+        return [({"measure": measure, "estimate": e.name}, e) for measure, c in by_measure for e in c.estimates]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -129,7 +129,12 @@ class Correction(Result):
             **{name: name for name in ("human", "human_rank", "judge", "judge_rank")},
         }
         boards = ((board.judge, rows_table(board.systems, columns)) for board in self.leaderboards)
-        return stacked("corrected_by", boards)
+        brief = ("rank", "system", "predicted", "predicted_low", "predicted_high", "typical_low", "typical_high")
+        names = {"human": self.human, "human_rank": f"rank by {self.human}"}
+        if len(self.leaderboards) == 1:
+            names |= {"judge": self.leaderboards[0].judge, "judge_rank": f"rank by {self.leaderboards[0].judge}"}
+        table = stacked("corrected_by", boards)
+        return replace(table, brief=("corrected_by", *brief, "human", "human_rank", "judge", "judge_rank"), names=names)
 
     def tables(self) -> dict[str, Table]:
         """The systems, and what each judge adds."""

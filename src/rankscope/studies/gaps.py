@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from rankscope.inference.agreement import values_of
 from rankscope.inference.resampling import in_threads
 from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats
-from rankscope.studies.spread import SPREAD_COLUMNS, Spread, spread_of
+from rankscope.studies.spread import SPREAD_BRIEF, SPREAD_COLUMNS, Spread, spread_of
 
 SYSTEMS = 50
 DRAWS = 100_000
@@ -136,7 +136,8 @@ class GapStudy(Result):
 
     def table(self) -> Table:
         """One row per pair of distributions and coefficient."""
-        return rows_table(self.spreads, ("truth", "estimate", "coefficient", *SPREAD_COLUMNS))
+        columns = ("truth", "estimate", "coefficient", *SPREAD_COLUMNS)
+        return replace(rows_table(self.spreads, columns), brief=(*columns[:3], *SPREAD_BRIEF))
 
     def spread(self, truth: str, estimate: str, name: str = COEFFICIENTS[0]) -> Spread:
         """The spread of a coefficient for one pair of distributions."""

@@ -29,6 +29,8 @@ Setting = dict[str, Any]
 # that are not drawn and have intervals over topics.
 REPEATED = ("value", *SPREAD[1:], "pvalue", "rejected")
 RESAMPLED: tuple[str, ...] = ("value", "low", "high", "pvalue")
+# What a table of few columns leaves out.
+_DETAILS = ("least", "q5", "q25", "q75", "q95", "greatest", "draws", "undefined", "pool", "relevant")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -139,7 +141,8 @@ class JudgmentStudy:
     def agreement_table(self) -> Table:
         """One row per measure, setting and coefficient, the rank distance among them."""
         columns = (*self.agreements[0].setting, "measure", "coefficient", *self.columns)
-        return Table(columns, tuple(tuple(_cell(row, name) for name in columns) for row in self.agreements))
+        rows = tuple(tuple(_cell(row, name) for name in columns) for row in self.agreements)
+        return Table(columns, rows, brief=tuple(name for name in columns if name not in _DETAILS))
 
     def table(self) -> Table:
         """The main table."""

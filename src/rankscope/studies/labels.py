@@ -114,7 +114,9 @@ class LabelReport(Result):
             level = levels.get(judge)
             tuned = (None, None) if level is None else (level.level, level.cross_validated)
             rows.append((judge, covered.pairs, topics, covered.share, values[0], *ends, *values[1:], *tuned))
-        return Table((*columns, "best_level", "kappa_best_level"), tuple(rows))
+        few = ("kappa", "kappa_quadratic", "kappa_binary", "alpha_ordinal", "equal", "mean_difference")
+        brief = ("judge", "items", self.statistic, "low", "high", *(name for name in few if name in shown[1:]))
+        return Table((*columns, "best_level", "kappa_best_level"), tuple(rows), brief=brief)
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""

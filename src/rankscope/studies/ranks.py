@@ -193,7 +193,9 @@ class Ranking(Result):
             for board in self.leaderboards
             for entry in board.systems
         )
-        return Table(columns, tuple(rows))
+        ends = (f"{self.kind}_low", f"{self.kind}_high")
+        brief = ("scores", "rank", "system", "score", "low", "high", *ends, "best_probability", "groups")
+        return Table(columns, tuple(rows), brief=brief)
 
     def tables(self) -> dict[str, Table]:
         """Systems, groups that cannot be separated, what more topics would do, and the probability of each rank."""

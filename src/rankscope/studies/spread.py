@@ -32,6 +32,8 @@ class Spread:
 SPREAD = tuple(field.name for field in fields(Spread))
 # The same as columns of rows that have a `spread`.
 SPREAD_COLUMNS = tuple(f"spread.{name}" for name in SPREAD)
+# Those of a table with few columns.
+SPREAD_BRIEF = ("mean", "sd", "least", "median", "greatest")
 
 
 def spread_of(values: Floats) -> Spread:

@@ -6,7 +6,7 @@ Gao & Oard (2015), section 4.1: five pairs are swapped at random, many times ove
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -25,7 +25,7 @@ from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats, mean_ranks
 from rankscope.studies.pair_sample import systems_to_pair
-from rankscope.studies.spread import SPREAD_COLUMNS, Spread, spread_of
+from rankscope.studies.spread import SPREAD_BRIEF, SPREAD_COLUMNS, Spread, spread_of
 
 Among = Literal["significant", "others"]
 AMONG: tuple[Among, ...] = get_args(Among)
@@ -83,7 +83,8 @@ class SwapStudy(Result):
 
     def table(self) -> Table:
         """One row per kind of pairs and coefficient."""
-        return rows_table(self.spreads, ("among", "coefficient", *SPREAD_COLUMNS))
+        columns = ("among", "coefficient", *SPREAD_COLUMNS)
+        return replace(rows_table(self.spreads, columns), brief=(*columns[:2], *SPREAD_BRIEF))
 
     def spread(self, among: Among, name: str) -> Spread:
         """The spread of a coefficient after swaps among one kind of pairs."""

@@ -11,6 +11,7 @@ from rankscope.inference.labels.results import LabelAgreement
 from rankscope.results import Remark, Result, Table
 from rankscope.studies.chance import ChanceLevel
 from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.comparison_tables import coefficient_table, comparison_tables, contrast_tables
 from rankscope.studies.judging.findings import JudgePlace, Mover
 from rankscope.studies.judging.remedy import JudgeCorrection
 from rankscope.studies.judging.scales import Skipped
@@ -117,7 +118,48 @@ class JudgeReport(Result):
     def table(self) -> Table:
         """One row per judge and measure."""
         rows = [_row(answer) for answer in self.answers]
-        return Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+        return Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows), brief=_BRIEF)
+
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, the main one first."""
+        keyed = [({"judge": a.judge, "measure": a.measure}, a.agreement) for a in self.answers]
+        contrasts = (({"measure": measure}, one) for measure, some in self.contrasts.items() for one in some)
+        shifts = [(a.judge, a.measure, *_shift(a.shift)) for a in self.answers]
+        return {
+            "judges": self.table(),
+            "coefficients": coefficient_table(keyed),
+            **comparison_tables(keyed, self.truth, "judge"),
+            **contrast_tables(contrasts),
+            "shift": Table(("judge", "measure", *_SHIFT), tuple(shifts)),
+            "labels": self._label_table(),
+        }
+
+    def _label_table(self) -> Table:
+        """One row per judge: the agreement of its labels with the truth's."""
+        statistics = tuple(dict.fromkeys(value.name for own in self.labels.values() for value in own.values))
+        rows = []
+        for judge, own in self.labels.items():
+            values = {value.name: value.value for value in own.values}
+            interval = own["kappa"].interval
+            ends = (None, None) if interval is None else (interval.low, interval.high)
+            others = (values.get(name) for name in statistics if name != "kappa")
+            rows.append((judge, own.coverage.pairs, values["kappa"], *ends, *others))
+        columns = ("judge", "pairs", "kappa", "low", "high", *(name for name in statistics if name != "kappa"))
+        return Table(columns, tuple(rows), brief=tuple(name for name in _LABELS if name in columns))
+
+
+# What the tables show on paper.
+_BRIEF = (
+    *("judge", "measure", "verdict", "worth", "worth_low", "worth_high", "expected_tau"),
+    *("tau", "tau_low", "tau_high", "significant_swaps", "same_winner"),
+)
+_LABELS = ("judge", "pairs", "kappa", "low", "high", "kappa_quadratic", "kappa_binary", "alpha_ordinal", "equal")
+_SHIFT = ("mean", "low", "high", "spread", "slope", "slope_low", "slope_high")
+
+
+def _shift(shift: Shift) -> tuple[float | None, ...]:
+    ends = [(None, None) if i is None else (i.low, i.high) for i in (shift.interval, shift.slope_interval)]
+    return (shift.mean, *ends[0], shift.spread, shift.slope, *ends[1])
 
 
 def _row(answer: JudgeAnswer) -> dict[str, Any]:
