@@ -40,7 +40,9 @@ _SIGNS = {
 _MATH = {letter: f"\\{name}" for letter, name in _GREEK.items()} | _SIGNS
 _DASHES = {"–": "--", "—": "---", "…": r"\dots{}", "\u00a0": "~", "\u202f": r"\,"}
 # Math marked as such, or a symbol by its looks.
-_SYMBOL = re.compile(r"\$([^$]+)\$|((?:[A-Za-z]|[Α-Ωα-ω])_[A-Za-z]+(?:,[a-z])?²?|[Α-Ωα-ω]²?)(?![A-Za-z])")
+_SYMBOL = re.compile(
+    r"\$([^$]+)\$|((?:(?<![A-Za-z])(?:[A-Za-z]|acc\*?)|[Α-Ωα-ω])_[A-Za-z]+(?:,[a-z])?²?|[Α-Ωα-ω]²?)(?![A-Za-z])"
+)
 _INDEX = re.compile(r"_([A-Za-z]+(?:,[a-z])?)")
 # What a LaTeX of today sets without another package or engine, letters with accents among it.
 _SET_BY_LATEX = 0x180
@@ -133,6 +135,8 @@ def _tex_math(math: str) -> str:
         inner = ",".join(part if len(part) == 1 else rf"\mathrm{{{part}}}" for part in found[1].split(","))
         return f"_{inner}" if len(inner) == 1 else f"_{{{inner}}}"
 
+    if math.startswith("acc"):
+        math = rf"\mathrm{{acc}}{'^*' if '*' in math else ''}_{math.partition('_')[2]}"
     written = "".join(f"{_MATH[c]} " if c in _MATH else c for c in math)
     return _INDEX.sub(index, re.sub(r" (?![A-Za-z])|(?<=\^\d) ", "", written))
 

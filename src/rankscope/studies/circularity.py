@@ -172,6 +172,7 @@ class CircularityStudy(Result):
         return Table(
             (*before, *self.coefficients, *rows.columns[len(before) :]),
             tuple((*row[: len(before)], *use.agreements.values(), *row[len(before) :]) for row, use in cells),
+            brief=tuple(name for name in (*before, *self.coefficients, "worth") if name not in ("group", "systems")),
         )
 
     def system_table(self) -> Table:
@@ -179,7 +180,8 @@ class CircularityStudy(Result):
         gains = ("judge_gain", "true_gain")
         names = ("judge", "measure", "system", "group", "judge_score", "judge_score_using", "true_score")
         ranks = ("judge_rank", "judge_rank_using", "true_rank", "true_rank_using")
-        return rows_table(self.by_system, (*names, "true_score_using", *gains, *ranks))
+        table = rows_table(self.by_system, (*names, "true_score_using", *gains, *ranks))
+        return replace(table, brief=("judge", "measure", "system", "group", *gains, *ranks))
 
     def tables(self) -> dict[str, Table]:
         """All tables by name, the main table first."""

@@ -79,12 +79,12 @@ _P = re.compile(r"(?:^|_)(?:p|pvalue|p_holm|adjusted|asl)$")
 _WORTH = re.compile(r"(?:^|_)(?:worth|cap|equal_at)(?:_low|_high)?$")
 # Ranks, grades and settings: as short as they are.
 _SHORT = re.compile(
-    r"(?:^|^\w+_)rank(?:_without)?$|(?<!mean) rank$|(?:^|_)(?:places|label|level|rel|lowest|highest|fraction|cost|"
+    r"(?:^|^\w+_)rank(?:_without|_using)?$|(?<!mean) rank$|(?:^|_)(?:places|label|level|rel|lowest|highest|fraction|cost|"
     r"moved|farthest|times|up_to|indistinguishable_from)$"
 )
 _ONE = re.compile(r"^(?:expected_rank|mean rank|ranks_gained|width|may_be_best|\w+_topics)$")
 _SCORE = re.compile(
-    r"(?<!tau)(?:^|_)(?:score|score_without|truth|estimate|human|judge|predicted|corrected|mean|gap|shift|advantage|"
+    r"(?<!tau)(?:^|_)(?:score|score_without|score_using|truth|estimate|human|judge|predicted|corrected|mean|gap|shift|advantage|"
     r"original|simulated|difference)(?:_low|_high)?$"
 )
 _LEAST_P = 0.001
@@ -112,9 +112,11 @@ def symbol(name: str) -> str | None:
     """
     from rankscope.coefficients import coefficient
     from rankscope.inference.labels.statistics import STATISTICS
+    from rankscope.inference.topic_level import topic_coefficient
 
     try:
-        return coefficient(name).symbol
+        by_topic = topic_coefficient(name)
+        return coefficient(name).symbol if by_topic is None else by_topic.symbol
     except RankscopeError:
         known = {statistic.name: statistic.symbol for statistic in STATISTICS if statistic.agreement}
         return known.get(name)
