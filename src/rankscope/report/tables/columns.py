@@ -79,8 +79,8 @@ _P = re.compile(r"(?:^|_)(?:p|pvalue|p_holm|adjusted|asl)$")
 _WORTH = re.compile(r"(?:^|_)(?:worth|cap|equal_at)(?:_low|_high)?$")
 # Ranks, grades and settings: as short as they are.
 _SHORT = re.compile(
-    r"(?:^|^\w+_)rank(?:_without|_using)?$|(?<!mean) rank$|(?:^|_)(?:places|label|level|rel|lowest|highest|fraction|cost|"
-    r"moved|farthest|times|up_to|indistinguishable_from)$"
+    r"(?:^|^\w+_)rank(?:_without|_using)?$|(?<!mean) rank$|(?:^|_)(?:places|label|level|rel|lowest|highest|fraction|"
+    r"cost|moved|farthest|times|up_to|indistinguishable_from)$"
 )
 _ONE = re.compile(r"^(?:expected_rank|mean rank|ranks_gained|width|may_be_best|\w+_topics)$")
 _SCORE = re.compile(
