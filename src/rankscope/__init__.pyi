@@ -148,6 +148,11 @@ from .inference.sampling import (
     draw_sample as draw_sample,
     inclusion_probabilities as inclusion_probabilities,
 )
+from .inference.swap_tests import (
+    SwapTest as SwapTest,
+    SwapValue as SwapValue,
+    swap_test as swap_test,
+)
 from .inference.topic_level import (
     TopicAgreement as TopicAgreement,
     TopicValue as TopicValue,

@@ -79,6 +79,7 @@ MADE: dict[str, Callable[[], Any]] = {
     ),
     "Bootstrap": lambda: rs.bootstrap(HUMAN, PARTIAL, ["kendall", "tau_gap"], resamples=200),
     "TopicAgreement": lambda: rs.topic_agreement(HUMAN, PARTIAL, ["spa", "acc_eq", "kendall(by=topic)"], resamples=200),
+    "SwapTest": lambda: rs.swap_test(HUMAN, CAREFUL, PARTIAL, ["kendall", "spa"], permutations=50),
     "Permutation": lambda: rs.permutation_test(HUMAN, PARTIAL, permutations=99)[0],
     "Significance": lambda: rs.significance(HUMAN),
     "PairWeights": lambda: rs.study_weights(HUMAN, coefficients=["tau_ap", "tau_gap"]),

@@ -30,6 +30,7 @@ from rankscope.cli.reading import display_names, read_groups, read_scores, read_
     options.CORRECTION,
     options.TOPS,
     options.MAX_SWAPS,
+    options.CONTRAST_TEST,
     *options.WRITING,
     *options.COMPUTING,
     step="Comparing",

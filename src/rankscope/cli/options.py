@@ -467,6 +467,12 @@ MAX_SWAPS = option(
     default=10_000,
     help="The number of swaps to list, those with the largest gap in the truth; all are counted.",
 )
+CONTRAST_TEST = choice(
+    "--contrast-test",
+    choices=("bootstrap", "perm-both", "perm-topics", "perm-systems", "perm-cells"),
+    default="bootstrap",
+    help="The test between two estimates: resampled topics, or swapped scores (Perm-Both of Deutsch et al. 2021).",
+)
 RANDOM_DRAWS = option(
     "--random-draws",
     type=COUNT_OR_NONE,

@@ -27,7 +27,8 @@ _LEAST_LEVEL = 1e-6
 class Contrast:
     """The difference of two estimates in their agreement with the truth by one coefficient, first less second.
 
-    `pvalue` is two-sided; `adjusted` is adjusted by Holm over all pairs of estimates for the same coefficient.
+    `pvalue` is two-sided; `adjusted` is adjusted by Holm over all pairs of estimates for the same coefficient. Both are
+    by the bootstrap over topics, or by the test that was asked for (`swap_test`); the interval is by the bootstrap.
     """
 
     name: str

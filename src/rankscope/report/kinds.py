@@ -149,6 +149,11 @@ KINDS: tuple[Kind, ...] = (
         (Chart("values", "charts.coefficients:by_topic", "agreement by topic, with intervals"),),
     ),
     Kind(
+        "SwapTest",
+        "terminal_compare:swap_test",
+        (Chart("differences", "charts.coefficients:swap_test", "differences beside those after random swaps"),),
+    ),
+    Kind(
         "Permutation",
         "answers:permutation",
         (Chart("chance", "charts.coefficients:permutation", "the value beside the permutation distribution"),),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankscope.coefficients.registry import MAIN, default_coefficients
+from rankscope.inference.swap_tests import SwapTest
 from rankscope.inference.topic_level import TopicAgreement, TopicValue
 from rankscope.report.bars import axis, interval_bar, quarter_below
 from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
@@ -140,6 +141,17 @@ def topic_agreement(result: TopicAgreement) -> list[Block]:
     return [Heading("Agreement by topic", over), *by_topic_blocks(result.values)]
 
 
+def swap_test(result: SwapTest) -> list[Block]:
+    """The text of `swap_test`."""
+    rows = [[v.name, decimals(v.difference, 4, sign=True), p_cell(v.pvalue)] for v in result.values]
+    said = f"p is the probability of a difference at least as large if {result.hypothesis}."
+    return [
+        Heading(f"{result.first} against {result.second}", f"{result.permutations:,} random swaps"),
+        text_table(("coefficient", "difference", "p"), rows, right=("difference", "p")),
+        Sentence("hypothesis", said),
+    ]
+
+
 def _battles(agreement: BattleAgreement) -> TextTable:
     """What both judges say of the same battles, and how often they say the same."""
     rows = []
@@ -180,7 +192,9 @@ def _contrasts(result: Comparison) -> TextTable | None:
     shown = [c for c in result.contrasts if c.name in known] or list(result.contrasts[:_SWAPS_SHOWN])
     if not shown:
         return None
-    title = "Which estimate agrees more? Difference of agreement, p by Holm over all pairs of estimates"
+    test = result.settings.get("contrast_test", "bootstrap")
+    by = "" if test == "bootstrap" else f" by {test},"
+    title = f"Which estimate agrees more? Difference of agreement, p{by} by Holm over all pairs of estimates"
     rows = []
     for c in shown:
         first, second = (c.first, c.second) if c.difference >= 0 else (c.second, c.first)

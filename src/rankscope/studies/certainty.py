@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.coefficients.ties import TieBounds, tie_bounds
 from rankscope.inference.agreement import draw_values, known_errors, topic_intervals
-from rankscope.inference.contrasts import Contrast, contrasts, topic_contrasts
+from rankscope.inference.contrasts import Contrast, contrasts, topic_contrasts, with_holm
 from rankscope.inference.corrections import CORRECTIONS, Correction
 from rankscope.inference.discrimination import power_over
 from rankscope.inference.influence import topic_influence
@@ -31,7 +31,8 @@ from rankscope.inference.intervals import METHODS, Method, kendall_interval
 from rankscope.inference.pairs import Significance, error_significance, significance
 from rankscope.inference.permutation import permutation_test
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
-from rankscope.inference.resampling import in_threads
+from rankscope.inference.resampling import Draws, in_threads
+from rankscope.inference.swap_tests import CONTRAST_TESTS, SWAP_OF, ContrastTest, swapped
 from rankscope.inference.topic_level import TopicCoefficient, TopicValue, topic_values
 from rankscope.results import Interval, NoInterval
 from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
@@ -69,6 +70,7 @@ class Plan:
     correction: Correction
     top: tuple[int, ...] = TOP
     max_swaps: int = MAX_SWAPS
+    contrast_test: ContrastTest = "bootstrap"
     rule: Rule | None
     rng: int
     jobs: int | None
@@ -79,6 +81,7 @@ class Plan:
         check_choice("method", self.method, METHODS)
         check_share("alpha", self.alpha)
         check_choice("correction", self.correction, CORRECTIONS)
+        check_choice("contrast_test", self.contrast_test, CONTRAST_TESTS)
         for k in self.top:
             check_count("top", k)
         check_count("max_swaps", self.max_swaps, 0)
@@ -209,7 +212,27 @@ def estimate_contrasts(
     values: list[Any] = [draws[i] for i in alike]
     labels = [names[i] for i in alike]
     of_means = contrasts(labels, pairs, plan.computed, values, level=plan.level)
-    return (*of_means, *topic_contrasts(labels, len(pairs[0][0].topics), [by_topic[i] for i in alike], plan.level))
+    by_both = (*of_means, *topic_contrasts(labels, len(pairs[0][0].topics), [by_topic[i] for i in alike], plan.level))
+    return (
+        by_both
+        if plan.contrast_test == "bootstrap"
+        else _by_swaps(by_both, dict(zip(labels, pairs, strict=True)), plan)
+    )
+
+
+def _by_swaps(
+    contrasted: Sequence[Contrast], pairs: dict[str, tuple[ScoreMatrix, ScoreMatrix]], plan: Plan
+) -> tuple[Contrast, ...]:
+    """The same contrasts with the p-values of a test that swaps the scores of two estimates."""
+    swap = SWAP_OF[plan.contrast_test]
+    chosen: list[Coefficient | TopicCoefficient] = [*plan.computed, *plan.by_topic]
+    found: dict[tuple[str, str, str], float | None] = {}
+    for first, second in dict.fromkeys((c.first, c.second) for c in contrasted):
+        draws = Draws(plan.resamples, plan.rng, plan.jobs)
+        tested = swapped(pairs[first][0], pairs[first][1], pairs[second][1], chosen, swap, draws)
+        found |= {(value.name, first, second): value.pvalue for value in tested}
+    again = [replace(c, pvalue=found[c.name, c.first, c.second], adjusted=None) for c in contrasted]
+    return tuple(c for by in chosen for c in with_holm([c for c in again if c.name == str(by)]))
 
 
 def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> NoInterval | None:

@@ -16,6 +16,7 @@ from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import Method
 from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.inference.resampling import check_averaged, side_by_side
+from rankscope.inference.swap_tests import ContrastTest
 from rankscope.inference.topic_level import TopicCoefficient, asked_for
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, to_scores
@@ -79,6 +80,7 @@ def compare(
     correction: Correction = CORRECTION,
     top: Sequence[int] = TOP,
     max_swaps: int = MAX_SWAPS,
+    contrast_test: ContrastTest = "bootstrap",
     margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
     times: float = TIMES,
     least_topics: float = LEAST,
@@ -125,6 +127,9 @@ def compare(
         The numbers of best systems whose overlap is told.
     max_swaps : int, default 10000
         The number of swaps that are listed, those with the largest gap in the truth; all are counted.
+    contrast_test : str, default "bootstrap"
+        The test between two estimates: by resampled topics, or by swapping their scores, "perm-both", "perm-topics",
+        "perm-systems" or "perm-cells" (`swap_test`).
     margins : pair of float, default (0.8, 0.5)
         The least worth of a topic of the estimate to be interchangeable, and to be a substitute.
     times : float, default 4.0
@@ -177,6 +182,7 @@ def compare(
         correction=correction,
         top=tuple(top),
         max_swaps=max_swaps,
+        contrast_test=contrast_test,
         rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,
@@ -216,6 +222,7 @@ def compare(
             "correction": correction,
             "top": list(top),
             "max_swaps": max_swaps,
+            "contrast_test": contrast_test,
             "margins": list(margins),
             "times": times,
             "least_topics": least_topics,

@@ -144,6 +144,25 @@ def by_topic(result: rs.TopicAgreement) -> Drawing:
     return layers.interval_points(rows, "agreement with the truth (1 is perfect)").properties(title=heading(None, over))
 
 
+def swap_test(result: rs.SwapTest) -> Drawing:
+    """The difference by each coefficient, beside those after random swaps."""
+    rows = [{"row": v.name, "value": v.difference, "low": v.low, "high": v.high, "p": v.pvalue} for v in result.values]
+    base = layers.plot(rows).encode(
+        y=layers.row_axis([v.name for v in result.values]),
+        tooltip=[altair.Tooltip("row:N", title=" "), *layers.numbers("value", "low", "high", "p")],
+    )
+    title = f"agreement of {label(result.first, 24)} less that of {label(result.second, 24)}"
+    return altair.layer(
+        layers.line_at(x=0),
+        base.mark_rule(style="whisker").encode(x=altair.X("low:Q", title=title), x2="high:Q"),
+        base.mark_point(filled=True, color=BLUE, size=60).encode(x="value:Q"),
+    ).properties(
+        width=COLUMN - 100,
+        height=layers.step(_STEP),
+        title=heading(None, f"lines: 95 % of the differences after {result.permutations:,} random swaps"),
+    )
+
+
 def bootstrap_draws(result: rs.Bootstrap) -> Drawing:
     """The draws of each coefficient, with its value."""
     return layers.concatenated(
