@@ -89,3 +89,18 @@ def best_linear(human, judge, further):
     judged = w[1] + w[2]
     remaining = (1 - w[0] - judged * beta) ** 2 * kxx + judged**2 * max(kyy - beta * kxy, 0)
     return predict(x, y), covariance + remaining * (np.eye(m) - 1 / m)
+
+
+def unseen_errors(human, judge, further):
+    """One standard error of the judge's own errors, as they enter the variance of a prediction."""
+    x, y, r = centred(human), centred(judge), centred(further)
+    n, m, more = len(x), len(x[0]), len(r)
+    squares = sum(cell * cell for row in y for cell in row)
+    unit = (sum(cell * cell for row in x for cell in row) / squares) ** 0.5
+    y, r = ([[unit * cell for cell in row] for row in side] for side in (y, r))
+    kxx, kxy, kyy, exx, exy, _, err = components(x, y, r)
+    slope_of_truth = kxy / kxx
+    seen = max(kyy - slope_of_truth * kxy, 0.0) + slope_of_truth**2 * exx / n
+    seen += (err - 2.0 * slope_of_truth * exy) / (n + more)
+    _, own, others = weights(x, y, r)
+    return (own + others) ** 2 * seen * (2.0 / (m - 2)) ** 0.5

@@ -46,13 +46,14 @@ def correct(
 ) -> rs.Correction:
     """Human labels on some topics, a judge's on more: one leaderboard from both.
 
-    The first table of SCORES is by people, each other one by a judge that scored the same topics and more; with
-    --truth and --judge, RUNS are scored first. Corrected means are unbiased whatever errors the judge makes; predicted
-    means rank best (docs/correction.md).
+    The first table of SCORES is by people, each other one by a judge that scored the same topics and more, or judged
+    the same battles and more; with --truth and --judge, RUNS are scored first. Corrected means are unbiased whatever
+    errors the judge makes; predicted means rank best (docs/correction.md).
 
     \b
         rankscope correct human.csv umbrela.csv -o corrected.svg
         rankscope correct runs --truth human.qrels --judge umbrela.qrels -m nDCG@10
+        rankscope correct people=people.csv:winner=human gpt4=battles.csv:winner=gpt4
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if truth is not None or judges is not None:
         refuse("a correction of runs", _OF_SCORES_ALONE, "leave --truth and --judge out to correct score tables")

@@ -69,12 +69,14 @@ def prediction_powered(human: Floats, judge: Floats, further: Floats) -> Powered
     )
 
 
-def best_linear(human: Floats, judge: Floats, further: Floats) -> PredictedMeans:
+def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: bool = False) -> PredictedMeans:
     """Best linear predictions of every system's mean relative to the average system.
 
     The error of a prediction is the jackknife variance over human topics, which contains that of the estimated weights,
     the sampling error of the further topics, and the variance of what shrinking and the judge's own errors leave. Own
-    variances are moderated by nine topics of average variance.
+    variances are moderated by nine topics of average variance. With `allow_unseen` the judge's own errors are taken to
+    be one standard error larger than estimated: with many topics and few systems, as in battles, they decide the error
+    of the prediction, and an estimate from few systems is often near 0.
     """
     n, m = human.shape
     more = len(further)
@@ -96,6 +98,8 @@ def best_linear(human: Floats, judge: Floats, further: Floats) -> PredictedMeans
     moderated = (PRIOR_TOPICS * own.mean() + (n - 1) * own) / (PRIOR_TOPICS + n - 1)
     ratio = np.sqrt(np.divide(moderated, own, out=np.ones_like(own), where=own > 0.0))
     covariance = by_topics * np.outer(ratio, ratio) + remaining
+    if allow_unseen:
+        covariance = covariance + _unseen_errors(variances, weights, n, more, m) * (np.eye(m) - 1.0 / m)
     variance = float(variances.kxx[0])
     share = float(np.trace(covariance)) / (m - 1) / variance if variance > 0.0 else 1.0
     noise = float(variances.exx[0]) / variance if variance > 0.0 else 0.0
@@ -218,6 +222,17 @@ def remaining_variance(c: Components, weights: Floats) -> Floats:
     judged = weights[..., 1] + weights[..., 2]
     own_errors = np.maximum(c.kyy - slope * c.kxy, 0.0)
     return np.asarray((1.0 - weights[..., 0] - judged * slope) ** 2 * c.kxx + judged**2 * own_errors)
+
+
+def _unseen_errors(c: Components, weights: Floats, n: int, more: int, m: int) -> float:
+    """What the judge's own errors may add to the variance of a prediction beyond their estimate: one standard error.
+
+    They are estimated by the variance over m systems of the judge's means less the slope times the human means.
+    """
+    kxx, kxy, kyy, exx, exy, _, err = (float(value[0]) for value in c)
+    slope = kxy / kxx if kxx > 0.0 else 0.0
+    seen = max(kyy - slope * kxy, 0.0) + slope**2 * exx / n + (err - 2.0 * slope * exy) / (n + more)
+    return float((weights[1] + weights[2]) ** 2 * max(seen, 0.0) * math.sqrt(2.0 / max(m - 2.0, 1.0)))
 
 
 def centred(scores: Floats) -> Floats:

@@ -160,6 +160,7 @@ def correction_page(result: rs.Correction) -> Page:
         methods=(*_CORRECTION, *_SETS),
         remarks=tuple(map(str, result.remarks)),
         provenance=provenance(result, facts),
+        unit=result.unit,
     )
 
 
@@ -167,14 +168,14 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
     said = correction_sentences(result, board)
     level = percent(float(result.settings["level"]))
     alternative = f"of {counted(len(board.systems), 'system')}. The numbers are in the table."
-    human, judge = label(result.human), label(board.judge)
+    human, judge, units = label(result.human), label(board.judge), f"{result.unit}s"
     return View(
         at=at,
         sentence=said[0].text,
         numbers=(
-            Number(f"topics labelled by {human}", str(board.human_topics), f"{board.judged_topics} by {judge}"),
-            Number(f"topics by {human} that rank as well", f"{board.predicted_topics:.0f}", "predicted means"),
-            Number(f"topics by {human} that are as precise", f"{board.corrected_topics:.0f}", "corrected means"),
+            Number(f"{units} labelled by {human}", f"{board.human_topics:,}", f"{board.judged_topics:,} by {judge}"),
+            Number(f"{units} by {human} that rank as well", f"{board.predicted_topics:,.0f}", "predicted means"),
+            Number(f"{units} by {human} that are as precise", f"{board.corrected_topics:,.0f}", "corrected means"),
         ),
         texts={"scores": [sentence.text for sentence in said[1:]]},
         figures={

@@ -7,9 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.battles import Battles, BattleScores
 from rankscope.checks import check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
-from rankscope.errors import BadParameter, MissingScores, TooFewSystems, UnnamedData, nothing_in_common, some
+from rankscope.errors import (
+    BadParameter,
+    MismatchedNames,
+    MissingScores,
+    TooFewSystems,
+    UnnamedData,
+    nothing_in_common,
+    some,
+)
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.rank_sets import UncertainMeans
@@ -107,13 +116,15 @@ class CorrectedLeaderboard:
 class Correction(Result):
     """Human scores corrected by judges: one leaderboard for each judge.
 
-    `lower_is_better` says which scores are better, and `remarks` tell what was left out.
+    `lower_is_better` says which scores are better, `unit` what a topic is (a battle, for scores from battles), and
+    `remarks` tell what was left out.
     """
 
     human: str
     measure: str | None
     leaderboards: tuple[CorrectedLeaderboard, ...]
     lower_is_better: bool = False
+    unit: str = "topic"
     remarks: tuple[Remark, ...] = ()
     settings: dict[str, Any]
 
@@ -156,13 +167,14 @@ def correct(
     Two estimates are given. *Corrected* means (prediction-powered) are unbiased even if the judge is wrong: publish
     them, with their intervals. *Predicted* means (best linear prediction) have the smaller error on average over
     systems, and rank best: rank by them, with typical rank sets. docs/correction.md has both, and their coverage.
+    Battles are corrected battle by battle, matched by id.
 
     Parameters
     ----------
     human : ScoresLike
-        Human scores by topic.
+        Human scores by topic, or battles that people judged.
     *judges : ScoresLike
-        The scores of a judge on the same topics and on more; each judge corrects on its own.
+        The scores of a judge on the same topics and on more, or its battles; each judge corrects on its own.
     on_missing : str, default "error"
         What becomes of missing scores and of systems that one side lacks: "error", "intersect", "zero",
         "drop-systems=SHARE", "drop-topics=SHARE" or "connected", as in `read_scores`. Human topics that the judge did
@@ -191,7 +203,9 @@ def correct(
     TooFewSystems
         There are fewer than four systems.
     MismatchedNames, UnnamedData
-        Systems or topics cannot be matched.
+        Systems, topics or battles cannot be matched.
+    NoStrengths
+        Battles of people, or the judge's of the same or of the others, do not tell how strong some models are.
 
     References
     ----------
@@ -223,6 +237,7 @@ def correct(
         measure=people.measure,
         leaderboards=tuple(boards),
         lower_is_better=people.lower_is_better,
+        unit=people.unit if isinstance(people, BattleScores) else "topic",
         remarks=tuple(dict.fromkeys(remark for sides in matched for remark in sides.left_out)),
         settings={"on_missing": on_missing, "resamples": resamples, "level": level, "seed": recorded_seed(rng)},
     )
@@ -238,6 +253,7 @@ class _Sides:
     same: Floats
     further: Floats
     lower_is_better: bool
+    battles: bool
     left_out: tuple[Remark, ...]
 
 
@@ -249,6 +265,7 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
             "the topics have no names, so that those with human scores cannot be found among the judge's; name them "
             "on both sides (a topic column)"
         )
+    _check_battles(human, judge, name)
     for side, title in ((human, human.name or "the human scores"), (judge, name)):
         check_plain_mean(side, f"{title}: a correction")
     if human.lower_is_better != judge.lower_is_better:
@@ -294,7 +311,35 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
     )
     left_out = (*x.left_out, *y.left_out, *((lacking,) if alone else ()))
     same = [table.values for table in tables]
-    return _Sides(name, x.systems, same[0], same[1], same[2], x.lower_is_better, left_out)
+    battles = isinstance(x, BattleScores)
+    return _Sides(name, x.systems, same[0], same[1], same[2], x.lower_is_better, battles, left_out)
+
+
+def _check_battles(human: ScoreMatrix, judge: ScoreMatrix, name: str) -> None:
+    """Raise an error where one side alone is from battles, or the two score them differently or have other pairs."""
+    if not (isinstance(human, BattleScores) or isinstance(judge, BattleScores)):
+        return
+    title = human.name or "the human battles"
+    if not (isinstance(human, BattleScores) and isinstance(judge, BattleScores)):
+        raise BadParameter(f"{title} and {name}: battles are corrected by battles, and scores by scores; give one kind")
+    if (human.score, human.prior) != (judge.score, judge.prior):
+        raise BadParameter(f"{title} and {name} are scored differently; give both the same score= and prior=")
+    pairs = [_pairs(side.battles) for side in (human, judge)]
+    differing = [battle for battle, models in pairs[0].items() if pairs[1].get(battle, models) != models]
+    if differing:
+        raise MismatchedNames(
+            f"{title} and {name} have other models in {len(differing)} battles of the same id ({some(differing)}); "
+            "match them by an id that is of one battle (FILE:id_column=COLUMN)"
+        )
+
+
+def _pairs(battles: Battles) -> dict[str, list[frozenset[str]]]:
+    """Who met in the battles of each id."""
+    names, unit = battles.units
+    met: dict[str, list[frozenset[str]]] = {name: [] for name in names}
+    for at, first, second in zip(unit, battles.first, battles.second, strict=True):
+        met[names[at]].append(frozenset((battles.systems[first], battles.systems[second])))
+    return met
 
 
 def _leaderboard(sides: _Sides, *, resamples: int, level: float, rng: Seed, jobs: int | None) -> CorrectedLeaderboard:
@@ -302,7 +347,7 @@ def _leaderboard(sides: _Sides, *, resamples: int, level: float, rng: Seed, jobs
 
     x, y, r = sides.human, sides.same, sides.further
     n, tail = len(x), (1.0 + level) / 2.0
-    powered, predicted = prediction_powered(x, y, r), best_linear(x, y, r)
+    powered, predicted = prediction_powered(x, y, r), best_linear(x, y, r, allow_unseen=sides.battles)
     average = float(powered.means.mean())
     scores = average + predicted.means
     half = float(stdtrit(n - 1, tail)) * np.sqrt(np.diag(powered.covariance))
