@@ -54,7 +54,7 @@ from rankscope.studies.groups import GroupShift
 _SWAPS, _LEAST_SWAPS = 24_000, 200
 _SIDE = 420
 # Names stand on both sides of the ranks; with less, they leave no room for the lines between them.
-_RANKS = 480
+_RANKS = 300
 TIES = ("Ties", "tied systems share their mean rank; each coefficient's own rule is in the method notes")
 _MISSING = {
     "error": "none allowed",

@@ -1,6 +1,6 @@
 r"""Formulas of coefficients, written as in TeX and shown as MathML, which browsers set without a library.
 
-The notation has groups in braces, `_` and `^`, \frac, \sqrt, \bar, \sum, and text in quotes.
+The notation has groups in braces, `_` and `^`, \frac, \sqrt, \bar, \sum, the spaces \quad and \, and text in quotes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import html
 import re
 from typing import NamedTuple
 
-_TOKEN = re.compile(r'"[^"]*"|\\[a-z]+|\d+(?:\.\d+)?|[^\W\d_]+|\S')
+_TOKEN = re.compile(r'"[^"]*"|\\[a-z]+|\\,|\d+(?:\.\d+)?|[^\W\d_]+|\S')
 
 
 class Formula(NamedTuple):
@@ -39,19 +39,19 @@ FORMULAS: dict[str, Formula] = {
     ),
     "tau_gap": Formula(
         r"τ_{GAP} = \frac{2}{m − 1} \sum_{i = 2}^m "
-        r"\frac{\sum_{j < i} [s_j > s_i] g_{ij}}{\sum_{j < i} g_{ij}} − 1",
+        r"\frac{\sum_{j < i} [s_j > s_i] g_{i j}}{\sum_{j < i} g_{i j}} − 1",
         "Down the estimate's ranking; gᵢⱼ is the gap between systems i and j in the truth's scores s.",
     ),
     "pearson_rank": Formula(
-        r"ρ_r = \frac{\sum_{i > 1} w_i r_i}{\sum_{i > 1} w_i} , "
+        r"ρ_r = \frac{\sum_{i > 1} w_i r_i}{\sum_{i > 1} w_i} , \quad "
         r"r_i = \frac{\sum_{j < i} (x_j − x_i) (y_j − y_i)}"
         r"{\sqrt{\sum_{j < i} {(x_j − x_i)}^2 \sum_{j < i} {(y_j − y_i)}^2}}",
         "Down the truth's ranking; rᵢ compares the gaps between system i and all systems above it on both sides. wᵢ is "
         "its score in the truth, scaled to [0, 1].",
     ),
     "weighted_tau": Formula(
-        r"τ_h = \frac{\sum_{i < j} w_{ij} sgn (x_i − x_j) sgn (y_i − y_j)}{\sum_{i < j} w_{ij}} , "
-        r"w_{ij} = \frac{1}{r_i} + \frac{1}{r_j}",
+        r"τ_h = \frac{\sum_{i < j} w_{i j} \, sgn (x_i − x_j) \, sgn (y_i − y_j)}{\sum_{i < j} w_{i j}} , \quad "
+        r"w_{i j} = \frac{1}{r_i} + \frac{1}{r_j}",
         "rᵢ is the rank of system i; the mean of ranking by the truth and by the estimate.",
     ),
     "rbo": Formula(
@@ -125,6 +125,10 @@ def _element(tokens: list[str]) -> str:
             return f"<mover>{_element(tokens)}<mo>¯</mo></mover>"
         case r"\sum":
             return "<mo>∑</mo>"
+        case r"\quad":
+            return '<mspace width="1em"></mspace>'
+        case r"\,":
+            return '<mspace width="0.17em"></mspace>'
     if token.startswith('"'):
         return f"<mtext>\u00a0{html.escape(token.strip(chr(34)))}\u00a0</mtext>"
     tag = "mn" if token[0].isdigit() else "mi" if token[0].isalpha() else "mo"

@@ -25,11 +25,12 @@ _VERDICT = Method(
 _WORTH = Method(
     "Worth of a topic",
     "On both sides, scores are centred by topic and split into differences between systems that hold over topics and "
-    "topic sampling error. Worth is 1/(a + bN): a is the sampling error of a topic of the estimate relative to one of "
+    "topic sampling error. a is the sampling error of a topic of the estimate relative to one of "
     "the truth, b the estimate's own errors on systems, which N topics do not remove. The interval comes from leaving "
     "out one topic and one system at a time (t), and is never narrower than χ² allows for a bias that these systems do "
     "not show. Expected τ with the true ranking is by the estimator MSQD, at N topics and at worth × N.",
     "Urbano & Marrero 2016",
+    mathml(r'"worth" = \frac{1}{a + b N}'),
 )
 _RANK_DISTANCE = Method(
     "Rank distance",

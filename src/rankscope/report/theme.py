@@ -93,6 +93,7 @@ def config(theme: Theme = "light") -> dict[str, Any]:
         "tickColor": c["faint"],
         "gridColor": c["grid"],
         "labelLimit": 150,
+        "labelSeparation": 4,
         "titleLimit": PAGE,
         "titlePadding": 6,
     }

@@ -55,6 +55,7 @@
 
   const showTexts = (view) => {
     $("verdict").hidden = !view.sentence;
+    if (doc.views.length > 1) $("verdict-title").textContent = view.at.map((i, t) => doc.tabs[t].values[i]).join(", ");
     const known = view.level in SIGNS;
     const level = $("level");
     level.hidden = !known;
@@ -129,10 +130,32 @@
     spec.config = structuredClone(doc.config);
     if (!doc.figures[name].fixed) {
       spec.width = width;
+      wrapTitles(spec, { x: width - 90, y: spec.height });
+      if (width < 480) spec.config.style.label.limit = Math.floor((width - 110) / 2); // names on both sides of the ranks
       spec.autosize = { type: "fit-x", contains: "padding" };
       spec.config.legend.columns = Math.max(1, Math.min(4, Math.floor((width - 80) / 165)));
     }
     return spec;
+  };
+
+  // Titles of axes that are longer than the axis, in lines.
+  const wrapTitles = (node, room) => {
+    if (node === null || typeof node !== "object") return;
+    for (const channel of ["x", "y"]) {
+      const title = node.encoding && node.encoding[channel] && node.encoding[channel].title;
+      if (typeof title === "string" && room[channel] > 0) node.encoding[channel].title = inLines(title, room[channel] / 6.2);
+    }
+    for (const layer of node.layer || []) wrapTitles(layer, room);
+  };
+
+  const inLines = (text, most) => {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const last = lines.at(-1);
+      if (last && last.length + 1 + word.length > most) lines.push(word);
+      else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+    }
+    return lines.length > 1 ? lines : text;
   };
 
   const widthOf = (name, holder) => Math.max(240, doc.figures[name].least, Math.floor(holder.clientWidth));

@@ -26,7 +26,7 @@ def coefficients(result: rs.Comparison) -> Drawing:
 
 def judged(report: rs.JudgeReport) -> Drawing:
     """A panel per judge and measure: its coefficients beside what random labels reach."""
-    return panels(report, lambda sides: coefficients_panel([sides]))
+    return panels(report, lambda sides: coefficients_panel([sides]), shared="x")
 
 
 def coefficients_panel(compared: Sequence[Sides]) -> Drawing:

@@ -74,18 +74,21 @@ def confusions(report: JudgeReport) -> Drawing:
 
 def topics(report: JudgeReport) -> Drawing:
     """The agreement of labels on each topic, for every judge."""
-    return _by_judge(report.answers, report, lambda labels, answer: topics_panel(labels, answer.agreement.carriers))
+    return _by_judge(
+        report.answers, report, lambda labels, answer: topics_panel(labels, answer.agreement.carriers), shared="xy"
+    )
 
 
 def _by_judge(
     answers: Sequence[JudgeAnswer],
     report: JudgeReport,
     draw: Callable[[LabelAgreement, JudgeAnswer], Drawing | None],
+    shared: str = "",
 ) -> Drawing:
     drawn = [panel for answer in answers if (panel := draw(report.labels[answer.judge], answer)) is not None]
     if not drawn:
         raise BadParameter("there is nothing to draw: no judge has labels for this chart")
-    return concatenated(drawn)
+    return concatenated(drawn, shared=shared)
 
 
 def judges(report: LabelReport) -> Drawing:
@@ -245,10 +248,18 @@ def topics_panel(labels: LabelAgreement, carriers: Sequence[Carrier]) -> Drawing
             altair.Tooltip("change:Q", title="τ rises without it by", format=".4f"),
         ],
     )
-    named = base.transform_filter("datum.change !== null").mark_text(style="label", align="left", dx=7, dy=-1)
+    # Names stand towards the middle, so that none leaves the chart.
+    differences = [row["difference"] for row in rows if row["difference"] is not None]
+    middle = (max(differences, default=0.0) + min(differences, default=0.0)) / 2.0
+    named = [
+        base.transform_filter(f"datum.change !== null && datum.difference {side} {middle}")
+        .mark_text(style="label", align=align, dx=shift, dy=-1)
+        .encode(text="topic:N")
+        for side, align, shift in (("<=", "left", 7), (">", "right", -7))
+    ]
     return altair.layer(
         line_at(x=0.0, style="faint"),
         line_at(y=0.0, style="faint"),
         base.mark_point(filled=True, size=50).encode(**categories(kinds, (GREY, VERMILION), ("circle", "diamond"))),
-        named.encode(text="topic:N"),
+        *named,
     ).properties(width=COLUMN, height=COLUMN - 90, title=heading(judge))

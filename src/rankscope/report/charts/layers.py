@@ -159,7 +159,12 @@ def system_keys(systems: Sequence[str]) -> list[Any]:
 
 def cells_across(field: str, keys: Sequence[Any], title: str) -> altair.X:
     """The horizontal axis of a square of cells, one for each name or rank, without space between them."""
-    return altair.X(f"{field}:O", **_cells(keys, title, labelAngle=-60 if isinstance(keys[0], str) else 0))
+    return altair.X(f"{field}:O", **_cells(keys, title, labelAngle=_angle(keys)))
+
+
+def _angle(keys: Sequence[Any]) -> int:
+    """The angle of labels along a horizontal axis: names are slanted, ranks are not."""
+    return -60 if isinstance(keys[0], str) else 0
 
 
 def cells_down(field: str, keys: Sequence[Any], title: str) -> altair.Y:
@@ -181,6 +186,8 @@ def cells_background(across: Sequence[Any], down: Sequence[Any]) -> Drawing:
     """The background of a square of cells, which stands for those that are not drawn."""
     x, y = (_cell_scale(keys) for keys in (across, down))
     corners = {"left": across[0], "right": across[-1], "top": down[0], "bottom": down[-1]}
+    # Vega-Lite puts the axes of layers together, and this layer's default angle would move the labels of the others.
+    x["axis"] = altair.Axis(labelAngle=_angle(across))
     return (
         plot([corners])
         .mark_rect(style="band")
@@ -198,9 +205,18 @@ def ends(interval: Interval | None) -> Row:
     return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}
 
 
-def concatenated(panels: Sequence[Drawing], *, columns: int = 2, **properties: Any) -> Drawing:
-    """The panels in rows of `columns`; a single panel as it is."""
-    return panels[0] if len(panels) == 1 else altair.concat(*panels, columns=columns, **properties)
+def concatenated(
+    panels: Sequence[Drawing], *, columns: int = 2, shared: str = "", own_legends: bool = False, **properties: Any
+) -> Drawing:
+    """The panels in rows of `columns`; a single panel as it is.
+
+    Axes in `shared` ("x", "y", "xy") span the same range. Panels have `own_legends` where the same colour stands for
+    another name in each.
+    """
+    if len(panels) == 1:
+        return panels[0]
+    scales = dict.fromkeys(shared, "shared") | (dict.fromkeys(("color", "shape"), "independent") if own_legends else {})
+    return altair.concat(*panels, columns=columns, **properties).resolve_scale(**scales)
 
 
 def histogram(values: Floats, most: int = 50) -> list[Row]:

@@ -99,7 +99,7 @@ def discordance_panel(sides: Sides, side: int) -> Drawing:
 
 def certainty(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the pairs that each side finds significantly different."""
-    return panels(result, certainty_panel)
+    return panels(result, certainty_panel, shared="x")
 
 
 def certainty_panel(sides: Sides) -> Drawing | None:
@@ -135,7 +135,7 @@ def certainty_panel(sides: Sides) -> Drawing | None:
         .mark_bar(opacity=0.9)
         .encode(
             y=y,
-            x=altair.X("pairs:Q", title="pairs of systems", scale=altair.Scale(domain=[0, 1.3 * longest], nice=False)),
+            x=altair.X("pairs:Q", title="pairs of systems", scale=altair.Scale(domain=[0, 1.6 * longest], nice=False)),
             order=altair.Order("place:Q"),
             color=layers.colours(_ORDERS, (BLUE, VERMILION, GREY)),
             tooltip=[

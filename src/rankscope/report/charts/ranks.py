@@ -65,7 +65,8 @@ def ranks_panel(sides: Sides, *, width: int = _BETWEEN) -> Drawing:
     ]
     texts = [
         plot(_labels(rows, rank, len(systems), height))
-        .mark_text(style="label", align=align, dx=shift)
+        # Where there is little room a name is cut on its outer side, and the rank beside it stays.
+        .mark_text(style="label", align=align, dx=shift, dir="rtl" if align == "right" else "ltr")
         .encode(
             x=altair.X(f"{side}:Q", scale=across),
             y=altair.Y(f"{rank}:Q", scale=y),

@@ -31,7 +31,7 @@ Scale = Callable[[float | None], float | None]
 def scores(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: scores on one side against the other (Gao, Bagdouri & Oard 2016, Figure 1)."""
     side = COLUMN - 70 if alone(result) else PAGE // 2 - 90
-    return panels(result, lambda sides: scores_panel(sides, side))
+    return panels(result, lambda sides: scores_panel(sides, side), shared="xy")
 
 
 def scores_panel(sides: Sides, side: int) -> Drawing:
@@ -45,17 +45,27 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     base = layers.plot(rows)
     # The best systems are at the top right, also where lower scores are better.
     lower = sides.truth_lower, comparison.lower_is_better
-    scales = [altair.Scale(zero=False, nice=True, reverse=True if low else altair.Undefined) for low in lower]
+    same_scale = sides.truth_measure == comparison.measure and sides.truth_aggregate == comparison.aggregate
+    spans = _spans(rows)
+    overlapping = same_scale and max(low for low, _ in spans) < min(high for _, high in spans)
+    both = [min(low for low, _ in spans), max(high for _, high in spans)]
+    scales = [
+        altair.Scale(
+            zero=False,
+            nice=True,
+            reverse=True if low else altair.Undefined,
+            domain=both if overlapping else altair.Undefined,
+        )
+        for low in lower
+    ]
     hows = [AGGREGATES[name].label for name in (sides.truth_aggregate, comparison.aggregate)]
     x_title = mean_of(sides.truth_measure, sides.truth, sides.truth_aggregate, lower_is_better=lower[0])
     y_title = mean_of(comparison.measure, sides.estimate, comparison.aggregate, lower_is_better=lower[1])
     x = altair.X("truth:Q", title=x_title, scale=scales[0])
     y = altair.Y("estimate:Q", title=y_title, scale=scales[1])
     drawn: list[Drawing] = []
-    same_scale = sides.truth_measure == comparison.measure and sides.truth_aggregate == comparison.aggregate
-    equal = _equal(rows) if same_scale else None
-    if equal is not None:
-        drawn.append(layers.diagonal("truth", "estimate", equal))
+    if overlapping:
+        drawn.append(layers.diagonal("truth", "estimate", both))
     whiskers = base.mark_rule(style="whisker", opacity=0.22 if many else 0.38)
     if any(row["truth low"] is not None for row in rows):
         drawn.append(whiskers.encode(x="truth low:Q", x2="truth high:Q", y=y))
@@ -99,7 +109,8 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     what = "mean" if set(hows) == {"mean"} else "score"
     intervals = any(row["truth low"] is not None for row in rows)
     bars = f"; bars: {sides.level:.0%} intervals of the {what}" if intervals else ""
-    title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}")
+    dashed = "; dashed: equal scores" if overlapping else ""
+    title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}{dashed}")
     return altair.layer(*drawn, points).properties(width=side, height=side, title=title)
 
 
@@ -153,22 +164,18 @@ def _pairs(comparison: EstimateComparison) -> list[Row]:
     ]
 
 
-def _equal(rows: list[Row]) -> tuple[float, float] | None:
-    """The ends of the line of equal scores: the range, intervals included, that both axes show anyway.
-
-    So it is visible whether an interval crosses the line, and the line widens no axis.
-    """
+def _spans(rows: list[Row]) -> list[tuple[float, float]]:
+    """The range of scores on each side, intervals included."""
     spans = []
     for side in _SIDES:
         values = [row[f] for row in rows for f in (side, f"{side} low", f"{side} high") if row[f] is not None]
         spans.append((min(values), max(values)))
-    low, high = max(span[0] for span in spans), min(span[1] for span in spans)
-    return (low, high) if low < high else None
+    return spans
 
 
 def top(result: rs.Comparison | rs.ComparisonByMeasure | rs.JudgeReport) -> Drawing:
     """A panel per comparison: the best systems on either side."""
-    return panels(result, top_panel)
+    return panels(result, top_panel, shared="x", own_legends=True)
 
 
 def top_panel(sides: Sides) -> Drawing:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import altair
 import numpy as np
 
-from rankscope.report.charts.layers import Drawing, Row, categories, concatenated, line_at, plot
-from rankscope.report.charts.sides import Sides, sides_of
+from rankscope.report.charts.layers import Drawing, Row, categories, line_at, plot
+from rankscope.report.charts.sides import Sides, panels
 from rankscope.report.theme import BLUE, COLUMN, heading, label, title_text
 from rankscope.studies.judging.shift import Shift
 
@@ -22,9 +22,8 @@ _MANY = 60
 
 def shift(report: JudgeReport) -> Drawing:
     """A panel per judge and measure: how its scores differ from the truth's, by score and by group."""
-    return concatenated(
-        [shift_panel(sides, answer.shift) for sides, answer in zip(sides_of(report), report.answers, strict=True)]
-    )
+    shifts = {id(answer.agreement): answer.shift for answer in report.answers}
+    return panels(report, lambda sides: shift_panel(sides, shifts[id(sides.comparison)]), shared="xy")
 
 
 def shift_panel(sides: Sides, shift: Shift) -> Drawing:
@@ -69,7 +68,8 @@ def shift_panel(sides: Sides, shift: Shift) -> Drawing:
     ]
     encoding = categories(sorted(set(sides.groups.values()))) if sides.groups else {"color": altair.value(BLUE)}
     layers.append(points.encode(x=x, y=y, tooltip=tips, **encoding))
-    return altair.layer(*layers).properties(width=COLUMN, height=COLUMN - 90, title=heading(sides.title))
+    note = f"dashed: mean shift ± 1.96 standard deviations{'; line: slope' if trend else ''}"
+    return altair.layer(*layers).properties(width=COLUMN, height=COLUMN - 90, title=heading(sides.title, note))
 
 
 def _trend(rows: list[Row], shift: Shift) -> list[Row]:

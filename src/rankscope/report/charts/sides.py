@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankscope.aggregates import AggregateName
 from rankscope.errors import BadParameter
@@ -120,12 +120,20 @@ def panels(
     draw: Callable[[Sides], Drawing | None],
     *,
     columns: int = 2,
+    shared: str = "",
+    own_legends: bool = False,
 ) -> Drawing:
-    """A panel for every comparison that has what `draw` shows."""
-    drawn = [panel for panel in map(draw, sides_of(result)) if panel is not None]
+    """A panel for every comparison that has what `draw` shows, by measure; panels of a measure share their axes."""
+    drawn: dict[str | None, list[Drawing]] = {}
+    for sides in sides_of(result):
+        panel = draw(sides)
+        if panel is not None:
+            drawn.setdefault(sides.truth_measure, []).append(panel)
     if not drawn:
         raise BadParameter("there is nothing to draw: the result has no data for this chart")
-    return concatenated(drawn, columns=columns)
+    look: dict[str, Any] = {"columns": columns, "shared": shared, "own_legends": own_legends}
+    blocks = [concatenated(own, **look) for own in drawn.values()]
+    return concatenated(blocks, columns=1, own_legends=own_legends)
 
 
 def alone(result: Comparison | ComparisonByMeasure | JudgeReport) -> bool:
