@@ -32,7 +32,7 @@ def proportional(sizes, size):
     mixed = [0.9 * s / total + 0.1 / n if total > 0 else 1 / n for s in sizes]
     if size >= n:
         return [1.0] * n
-    certain = set()
+    certain: set[int] = set()
     while True:
         rest = sum(mixed[d] for d in range(n) if d not in certain)
         factor = (size - len(certain)) / rest

@@ -54,6 +54,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "label_agreement": {"resamples": 20},
     "labels": {"resamples": 20},
     "measure_runs": {"measures": "AP"},
+    "plan": {"measure": "AP", "budget": 4},
+    "plan_topics": {"budget": 4},
     "permutation_test": {"permutations": 20},
     "pseudo_grades": {"draws": 2, "depth": 3},
     "rank": {"resamples": 20},

@@ -289,6 +289,11 @@ from .studies.comparison_result import (
     Comparison as Comparison,
     ComparisonByMeasure as ComparisonByMeasure,
 )
+from .studies.plan import (
+    LabelPlan as LabelPlan,
+    plan as plan,
+    plan_topics as plan_topics,
+)
 from .studies.pool_depth import (
     PoolDepthStudy as PoolDepthStudy,
     study_pool_depth as study_pool_depth,

@@ -91,6 +91,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "AllowedRanks": lambda: rs.allowed_ranks(HUMAN, by="tau"),
     "RankDistanceNull": lambda: rs.rank_distance_null(HUMAN, resamples=199),
     "RankDistanceTest": lambda: rs.rank_distance_test(HUMAN, PARTIAL, resamples=199),
+    "LabelPlan": lambda: rs.plan_topics(PARTIAL, HUMAN.select(topics=HUMAN.topics[:6]), budget=9),
     "Correction": lambda: rs.correct(HUMAN.select(topics=HUMAN.topics[:6]), PARTIAL, resamples=200),
     "RankDistance": lambda: rs.d_rank(HUMAN, PARTIAL),
     "NullTable": lambda: null_table({"human": HUMAN, "partial": PARTIAL}, resamples=199),

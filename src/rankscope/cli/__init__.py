@@ -23,6 +23,7 @@ COMMANDS = (
     "evaluate",
     "rank",
     "correct",
+    "plan",
     "reliability",
     "simulate",
     "metrics",

@@ -594,6 +594,28 @@ RANKED_TOP = option("--top", type=COUNT, default=10, help="The size of the top w
 CORRECTED = argument("sources", "SCORES|RUNS...", nargs=-1, required=True)
 HUMAN_QRELS = partial(TRUTH, required=False, help="The human judgments, which correct the judge's.")
 
+# Plans.
+
+ONE_JUDGE = option("--judge", metavar="[NAME=]FILE", help="The judge's labels of RUNS; without them, SCORES are read.")
+SOME_TRUTH = partial(
+    TRUTH, required=False, help="The human judgments so far, or the human scores where SCORES are read."
+)
+BUDGET = option(
+    "--budget", metavar="NUMBER|SHARE%", help="What people label in all, labels so far included: 20, or 10% of all."
+)
+PLAN_TARGET = option(
+    "--target",
+    metavar="NAME=NUMBER",
+    help="What to reach with the smallest budget: top=K, width=RANKS, widest=RANKS, separated=SHARE, worth=MARGIN.",
+)
+DESIGN = choice("--design", choices=("random", "spread"), default="random", help="How topics are chosen.")
+PLAN_OUTPUT = partial(
+    OUTPUT,
+    help="Write the file to label (.qrels), the result (.json .csv .tex .txt .html) or a chart (.svg .png .pdf), whole "
+    "or not at all.",
+)
+PLAN_WRITING = tuple(PLAN_OUTPUT if declared is OUTPUT else declared for declared in WRITING)
+
 # Simulation.
 
 NEW_TOPICS = option("--topics", type=Whole(1, 10**8), help="Topics per collection; by default as in SCORES.")

@@ -50,6 +50,11 @@ def write_sample(sample: JudgmentSample, path: str | os.PathLike[str]) -> None:
     _write_lines(path, sample.judgments, [f" {p!r}" for p in sample.probabilities.tolist()])
 
 
+def write_to_label(judgments: Judgments, path: str | os.PathLike[str]) -> None:
+    """Write documents for people to label as lines of topic, 0, document, grade, with ? for a grade to come."""
+    _write_lines(path, judgments, [""] * len(judgments))
+
+
 def _write_lines(path: str | os.PathLike[str], judgments: Judgments, ends: list[str]) -> None:
     names = judgments.ids.names()
     _check_names(path, "topic", judgments.topics)

@@ -150,7 +150,8 @@ class Predictor(NamedTuple):
 
 
 def _sums(x: Floats, y: Floats, r: Floats) -> _Sums:
-    zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
+    zx, zy = x.mean(axis=0), y.mean(axis=0)
+    zr = r.mean(axis=0) if len(r) else zy  # without further topics, what is known of them
     products = (zx @ zx, zx @ zy, zy @ zy, zx @ zr, zy @ zr, zr @ zr)
     squares = (np.vdot(x, x), np.vdot(x, y), np.vdot(y, y), np.vdot(r, r))
     return _Sums(*(np.array([value]) for value in (*products, *squares)))

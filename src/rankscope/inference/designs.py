@@ -120,7 +120,7 @@ class DocumentPool:
     @cached_property
     def influence(self) -> Floats:
         """The influence of each document on all differences between systems."""
-        return np.sqrt(np.square(self.weights).sum(axis=0))
+        return np.asarray(np.sqrt(np.square(self.weights).sum(axis=0)))
 
     def keep(self, rows: Flags) -> DocumentPool:
         """Some of the documents."""

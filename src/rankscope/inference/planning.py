@@ -12,17 +12,15 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import Components, centred, components, predictor, remaining_variance, unit
 from rankscope.inference.rank_sets import PRIOR_TOPICS
-from rankscope.inference.resampling import seeds_of
 from rankscope.scores import Floats
 
 DRAWS = 40
-# Draws of ranks behind each expected rank set.
-_RANKS = 400
+# Draws of ranks behind each expected rank set, and scores held at a time.
+_RANKS, _CELLS = 200, 4_000_000
 # Without human labels, the correlation of the judge's scores with human ones is drawn from these ranges: within systems
 # over topics, and between systems. Eight judges of dl19 have .52 to .78 within by nDCG@10, and .72 to .84 by AP.
 ASSUMED_WITHIN, ASSUMED_BETWEEN = (0.0, 0.8), (0.5, 1.0)
@@ -43,11 +41,16 @@ class Precision(NamedTuple):
     candidates: Floats
 
 
-class Roots(NamedTuple):
-    """Means believed now, and roots of R − R′ and of R′ (widened as Student's t is)."""
+class Beliefs(NamedTuple):
+    """Means believed now (draws × systems), and standard deviations along axes: of how they move, and of R′.
+
+    Axes are systems × directions, deviations draws × directions; those of R′ are widened as Student's t is.
+    """
 
     means: Floats
+    move_axes: Floats
     moves: Floats
+    error_axes: Floats
     errors: Floats
 
 
@@ -57,33 +60,49 @@ class Outlook(ABC):
     Draws have the same random numbers at every budget, so that a curve over budgets is smooth.
     """
 
-    draws: int
     level: float
     top: int
     seed: int
 
     @abstractmethod
-    def roots(self, draw: int, budget: int) -> Roots:
-        """Means and errors in a draw."""
+    def beliefs(self, budget: int) -> Beliefs:
+        """Means and errors with this budget in all."""
 
     def at(self, budget: int) -> Precision:
         """What to expect with this budget in all."""
-        seeds = seeds_of(self.seed, self.draws)
-        rows = [self._in_draw(draw, budget, np.random.default_rng(seed)) for draw, seed in enumerate(seeds)]
-        return Precision(*np.array(rows).T)
+        generator = np.random.default_rng([self.seed, 0])
+        now = self.beliefs(budget)
+        draws, m = now.means.shape
+        step = max(1, _CELLS // (_RANKS * m))
+        parts = []
+        for rows in (slice(start, start + step) for start in range(0, draws, step)):
+            moves, errors = now.moves[rows], now.errors[rows]
+            means = now.means[rows] + (generator.standard_normal(moves.shape) * moves) @ now.move_axes.T
+            parts.append(self._ranked(means, errors, now.error_axes, generator))
+        return Precision(*np.concatenate(parts, axis=1))
 
-    def _in_draw(self, draw: int, budget: int, generator: np.random.Generator) -> tuple[float, float, float, float]:
+    def _ranked(self, means: Floats, errors: Floats, axes: Floats, generator: np.random.Generator) -> Floats:
+        """The four quantities of `Precision` (rows) in some draws (columns)."""
         from scipy.special import ndtri
 
-        now = self.roots(draw, budget)
-        m = len(now.means)
-        means = now.means + now.moves @ generator.standard_normal(now.moves.shape[1])
-        drawn = means + generator.standard_normal((_RANKS, now.errors.shape[1])) @ now.errors.T
-        low, high = rank_sets.typical(*rank_sets.rank_bounds(drawn), self.level)
-        spreads = np.sqrt(rank_sets.difference_variances(now.errors @ now.errors.T))
-        beyond = np.abs(means[:, None] - means) > float(ndtri((1.0 + self.level) / 2.0)) * spreads
+        draws, m = means.shape
+        drawn = means + (generator.standard_normal((_RANKS, *errors.shape)) * errors) @ axes.T
+        first, last = (side.reshape(_RANKS, draws * m) for side in rank_sets.rank_bounds(drawn.reshape(-1, m)))
+        low, high = (side.reshape(draws, m) for side in rank_sets.typical(first, last, self.level))
+        beyond = float(ndtri((1.0 + self.level) / 2.0))
+        separated = [
+            float((np.abs(own[:, None] - own) > beyond * np.sqrt(rank_sets.difference_variances(covariance))).mean())
+            for own, covariance in zip(means, ((axes * np.square(sd)) @ axes.T for sd in errors), strict=True)
+        ]
         widths = high - low + 1
-        return float(widths.mean()), float(widths.max()), beyond.sum() / (m * (m - 1.0)), float((low <= self.top).sum())
+        return np.array(
+            [
+                widths.mean(axis=1),
+                widths.max(axis=1),
+                np.array(separated) * m / (m - 1.0),
+                (low <= self.top).sum(axis=1),
+            ]
+        )
 
 
 class TopicOutlook(Outlook):
@@ -104,75 +123,67 @@ class TopicOutlook(Outlook):
         seed: int = 0,
         draws: int = DRAWS,
     ) -> None:
-        self.level, self.top, self.seed, self.draws = level, top, seed, draws
+        self.level, self.top, self.seed = level, top, seed
         self.labelled, self.judged = len(human), len(judge) + len(further)
         x, y, r = centred(human), centred(judge), centred(further)
         scale = unit(x, y)
         y, r = y * scale, r * scale
         self._axes, self._along = _axes(np.concatenate([y, r]))
-        means = np.array([z.mean(axis=0) if len(z) else np.zeros(r.shape[1]) for z in (x, y, r)])
-        self._components: list[Components] = []
-        self._estimated: list[Components] = []
-        self._means: list[Floats] = []
-        whole = _scalars(components(x, y, r)) if len(x) else None
-        for child in seeds_of(np.random.default_rng([seed, 1]), draws):  # not the draws that move the means
-            generator = np.random.default_rng(child)
-            if whole is None:
-                c = other = assumed_components(r, *(float(generator.uniform(*ends)) for ends in _ASSUMED))
-            else:
-                c, other = (_scalars(components(x[rows], y[rows], r)) for rows in _resampled(generator, len(x)))
-                other = Components(*(drawn - value for drawn, value in zip(other, whole, strict=True)))
-            self._components.append(c)
-            self._estimated.append(other)
-            self._means.append(predictor(whole or c, len(x), len(r)).weights @ means)
+        generator = np.random.default_rng([seed, 1])
+        self._off: Components | None = None
+        if len(x):
+            whole = components(x, y, r)
+            self._components, other = (_resampled(generator, x, y, r, draws) for _ in range(2))
+            self._off = Components(*(drawn - value for drawn, value in zip(other, whole, strict=True)))
+            weights = predictor(whole, len(x), len(r)).weights
+        else:
+            within, between = (generator.uniform(*ends, draws) for ends in (ASSUMED_WITHIN, ASSUMED_BETWEEN))
+            self._components = assumed_components(r, within, between)
+            weights = predictor(self._components, 0, len(r)).weights
+        means = [z.mean(axis=0) if len(z) else np.zeros(r.shape[1]) for z in (x, y, r)]
+        self._means = np.broadcast_to(weights @ np.array(means), (draws, r.shape[1]))
 
-    def roots(self, draw: int, budget: int) -> Roots:
+    def beliefs(self, budget: int) -> Beliefs:
         """Along common axes the error variance is that of topics, plus what shrinking and the judge's errors leave."""
         from scipy.special import ndtri, stdtrit
 
         tail = (1.0 + self.level) / 2.0
-        now, then = self._variances(draw, self.labelled), self._variances(draw, budget)
+        now, then = self._variances(self.labelled), self._variances(budget)
         wider = float(stdtrit(PRIOR_TOPICS + max(budget - 1, 0), tail) / ndtri(tail))
-        return Roots(
-            self._means[draw],
-            self._axes * np.sqrt(np.maximum(now - then, 0.0)),
-            self._axes * (wider * np.sqrt(then)),
-        )
+        moves = np.sqrt(np.maximum(now - then, 0.0))
+        return Beliefs(self._means, self._axes, moves, self._axes, wider * np.sqrt(then))
 
-    def _variances(self, draw: int, n: int) -> Floats:
+    def _variances(self, n: int) -> Floats:
         """Error variances with n human topics, weighted by what so many topics will tell of the components."""
-        c, more = self._components[draw], self.judged - n
-        weights = predictor(self._estimate(draw, n), n, more).weights
-        wx, wy, wr = (float(w) for w in weights)
-        human = (wx * wx * c.exx + 2.0 * wx * wy * c.exy + wy * wy * c.eyy) / n if n else 0.0
-        further = wr * wr * c.err / more if more else 0.0
-        return np.asarray(max(human + further, 0.0) * self._along + float(remaining_variance(c, weights)))
+        c, more = self._components, self.judged - n
+        weights = predictor(self._estimate(n), n, more).weights
+        wx, wy, wr = weights.T
+        human = (wx * wx * c.exx + 2.0 * wx * wy * c.exy + wy * wy * c.eyy) / max(n, 1)
+        further = wr * wr * c.err / max(more, 1)
+        by_topics = np.maximum(human + further, 0.0)
+        return np.asarray(by_topics[:, None] * self._along + remaining_variance(c, weights)[:, None])
 
-    def _estimate(self, draw: int, n: int) -> Components:
+    def _estimate(self, n: int) -> Components:
         """The components as n topics would estimate them: off by another resample's error, less with more topics."""
-        c = self._components[draw]
-        if not self.labelled:
-            return c
-        share = min(self.labelled / n, 1.0) ** 0.5
-        kxx, kxy, kyy, exx, exy, eyy, err = (
-            value + share * off for value, off in zip(c, self._estimated[draw], strict=True)
-        )
-        kxx, kyy, exx, eyy, err = (max(value, 0.0) for value in (kxx, kyy, exx, eyy, err))
-        between, within = (kxx * kyy) ** 0.5, (exx * eyy) ** 0.5
-        return Components(kxx, min(max(kxy, -between), between), kyy, exx, min(max(exy, -within), within), eyy, err)
+        if self._off is None:
+            return self._components
+        share = (self.labelled / n) ** 0.5
+        c = Components(*(value + share * off for value, off in zip(self._components, self._off, strict=True)))
+        kxx, kyy, exx, eyy, err = (np.maximum(value, 0.0) for value in (c.kxx, c.kyy, c.exx, c.eyy, c.err))
+        between, within = np.sqrt(kxx * kyy), np.sqrt(exx * eyy)
+        kxy, exy = np.clip(c.kxy, -between, between), np.clip(c.exy, -within, within)
+        return Components(kxx, kxy, kyy, exx, exy, eyy, err)
 
 
-_ASSUMED = (ASSUMED_WITHIN, ASSUMED_BETWEEN)
-
-
-def assumed_components(judge: Floats, within: float, between: float) -> Components:
+def assumed_components(judge: Floats, within: Floats, between: Floats) -> Components:
     """Variance components of human scores that vary as the judge's do, and correlate with them as assumed."""
     topics, m = judge.shape
     means = judge.mean(axis=0)
     error = float(np.square(judge - means).sum()) / ((topics - 1.0) * (m - 1.0))
     spread = float(means @ means) / (m - 1.0)
     true = max(spread - error / topics, _LEAST_VARIANCE * spread)
-    return Components(true, between * true, true, error, within * error, error, error)
+    k, e = np.full(within.shape, true), np.full(within.shape, error)
+    return Components(k, between * k, k, e, within * e, e, e)
 
 
 def _axes(scores: Floats) -> tuple[Floats, Floats]:
@@ -186,15 +197,11 @@ def _axes(scores: Floats) -> tuple[Floats, Floats]:
     return np.asarray(axes[:, :-1]), np.maximum(values[:-1], 0.0)
 
 
-def _resampled(generator: np.random.Generator, n: int) -> list[npt.NDArray[np.intp]]:
-    """Two draws of topics with replacement, in each at least two different ones."""
-    drawn: list[npt.NDArray[np.intp]] = []
-    while len(drawn) < 2:
-        rows = generator.integers(0, n, n)
+def _resampled(generator: np.random.Generator, x: Floats, y: Floats, r: Floats, draws: int) -> Components:
+    """The components of human topics drawn with replacement, at least two different ones in each draw."""
+    drawn: list[Components] = []
+    while len(drawn) < draws:
+        rows = generator.integers(0, len(x), len(x))
         if np.ptp(rows) > 0:
-            drawn.append(rows)
-    return drawn
-
-
-def _scalars(c: Components) -> Components:
-    return Components(*(float(value[0]) for value in c))
+            drawn.append(components(x[rows], y[rows], r))
+    return Components(*(np.concatenate(values) for values in zip(*drawn, strict=True)))

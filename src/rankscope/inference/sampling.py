@@ -56,7 +56,7 @@ def document_influence(runs: RunsLike, judgments: JudgmentsLike, measure: str | 
     [0.0, 0.446, 0.446]
     """
     weights = difference_weights(join(to_runs(runs), to_judgments(judgments)), parse_measure(measure))
-    return np.sqrt(np.square(weights).sum(axis=0))
+    return np.asarray(np.sqrt(np.square(weights).sum(axis=0)))
 
 
 def difference_weights(judged: JudgedRuns, measure: Measure) -> Floats:

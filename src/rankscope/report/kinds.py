@@ -215,6 +215,11 @@ KINDS: tuple[Kind, ...] = (
         page="page_ranks:correction_page",
     ),
     Kind(
+        "LabelPlan",
+        "terminal_plan:plan",
+        (Chart("precision", "charts.plan:precision", "what to expect of the ranking by budget, the plan marked"),),
+    ),
+    Kind(
         "RankDistance",
         "answers:rank_distance",
         (Chart("neighbours", "charts.distance:neighbours", "differences between neighbours, and the nearest point θ"),),

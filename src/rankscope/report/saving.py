@@ -7,11 +7,13 @@ from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes, write_text
+from rankscope.files.write_trec import write_sample, write_to_label
 from rankscope.report.charts import picture
 from rankscope.report.kinds import kind_of
 from rankscope.report.terminal import plain_text
 from rankscope.report.theme import Theme
 from rankscope.results import Result
+from rankscope.studies.plan import LabelPlan
 
 _TEXTS = {".json": "json", ".csv": "csv", ".tex": "latex", ".md": "markdown", ".txt": "table"}
 PICTURES = (".svg", ".png", ".pdf")
@@ -30,13 +32,18 @@ def save(
 
     `chart` names one of the result's charts (docs/charts.md) instead of the first; .html is then that chart alone.
     Where a result has no page of its own, .html is its chart, with names on hover. `csv_safe` puts ' before names in
-    CSV that a spreadsheet would take for formulas.
+    CSV that a spreadsheet would take for formulas. A plan as .qrels is the file to label.
     """
     extension = Path(path).suffix.lower()
     if extension in _TEXTS:
         write_text(path, rendered(result, _TEXTS[extension], csv_safe=csv_safe))
     elif extension == ".html":
         write_text(path, _html(result, chart, theme))
+    elif extension == ".qrels" and isinstance(result, LabelPlan):
+        if result.by == "topic":
+            write_to_label(result.to_label(), path)
+        else:
+            write_sample(result.sample(), path)
     elif extension in PICTURES:
         write_bytes(path, picture(result, extension[1:], chart, theme=theme))
     else:

@@ -1,0 +1,97 @@
+"""`rankscope plan`: what people should label next, for a budget or to reach a target."""
+
+from __future__ import annotations
+
+import shlex
+from functools import partial
+from typing import Any
+
+import click
+
+import rankscope as rs
+from rankscope import defaults
+from rankscope.cli import options
+from rankscope.cli.command import Work, command, refuse
+from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
+from rankscope.errors import BadParameter
+
+_OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)
+_OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS)
+
+
+@command(
+    options.CORRECTED,
+    options.ONE_JUDGE,
+    options.SOME_TRUTH,
+    options.BUDGET,
+    options.PLAN_TARGET,
+    options.DESIGN,
+    options.MEASURE,
+    *_OF_SCORES,
+    options.ON_MISSING,
+    *options.RANKED_RUN_READING,
+    options.ON_DUPLICATE_EITHER,
+    options.LEVEL,
+    *options.PLAN_WRITING,
+    *options.COMPUTING,
+    step="Planning",
+)
+def plan(
+    work: Work,
+    sources: tuple[str, ...],
+    judge: str | None,
+    truth: str | None,
+    measure: str | None,
+    score_reading: dict[str, Any],
+    on_missing: Any,
+    reading: dict[str, Any],
+    on_duplicate: Any,
+    on_conflict: Any,
+    jobs: int | None,
+    **settings: Any,
+) -> rs.LabelPlan:
+    """What people should label next, beside a judge that labels everything.
+
+    RUNS with --judge; or SCORES, the judge's table of topics and systems. --truth has the human labels (or scores) so
+    far. --budget is what people label in all; --target finds the smallest budget that is expected to reach it:
+    top=K, width=RANKS, widest=RANKS, separated=SHARE or worth=MARGIN (docs/planning.md). A larger budget with the same
+    seed keeps what was labelled. -o FILE.qrels writes the file to label, with ? for grades to give.
+
+    \b
+        rankscope plan runs --judge umbrela.qrels --budget 15 -m nDCG@10 -o to-label.qrels
+        rankscope plan runs --judge umbrela.qrels --truth labelled.qrels --target width=8 -o more.qrels
+        rankscope correct runs --truth labelled.qrels --judge umbrela.qrels -m nDCG@10
+    """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
+    if judge is None:
+        refuse("a plan from scores", options.RANKED_RUN_READING, "name the judge's labels: --judge FILE")
+        read = partial(
+            read_scores,
+            work,
+            reading={**score_reading, "on_duplicate": on_duplicate},
+            measure=measure,
+            on_missing=on_missing,
+        )
+        if len(sources) != 1:
+            raise BadParameter("give one table, the judge's (human scores: --truth), or runs with --judge FILE")
+        return rs.plan_topics(read("judge", sources[0]), None if truth is None else read("human", truth), **settings)
+    refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")
+    reading = reading_of_runs(reading, score_reading, on_duplicate)
+
+    def labels(role: str, name: str, path: str) -> rs.Judgments:
+        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
+
+    ((name, judged),) = read_named((judge,), partial(labels, "judge")).items()
+    people = None
+    if truth is not None:
+        ((human, given),) = read_named((truth,), partial(labels, "human")).items()
+        people = given.with_grades(given.grades, name=human)
+    systems = read_runs(work, sources, reading, jobs)
+    say_systems_left_out(work, systems)
+    output = str(click.get_current_context().params.get("output") or "")
+    if output.endswith(".qrels"):
+        by = "" if measure is None else f" -m {shlex.quote(measure)}"
+        files = " ".join(map(shlex.quote, sources))
+        command_line = f"rankscope correct {files} --truth {shlex.quote(output)} --judge {shlex.quote(judge)}{by}"
+        work.say_afterwards(f"Write a grade in place of every ? in {output}; then: {command_line}")
+    judged = judged.with_grades(judged.grades, name=name)
+    return rs.plan(systems.runs, judged, people, measure=measure or defaults.MEASURES[0], **settings)
