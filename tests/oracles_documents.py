@@ -37,3 +37,51 @@ def influence(runs, gains, score, step=1e-6):
             mean = sum(weights) / len(weights)
             out.append(math.sqrt(sum((w - mean) ** 2 for w in weights)) / len(gains))
     return out
+
+
+def left_out_ridge(table, penalties, rows, values):
+    """Predictions of ridge regressions, each fitted anew without the document itself; nothing below 0."""
+    import numpy as np
+
+    table, values, out = np.array(table), np.array(values), []
+    for document in range(len(table)):
+        kept = [i for i, row in enumerate(rows) if row != document]
+        x, y = table[[rows[i] for i in kept]], values[kept]
+        coefficients = np.linalg.inv(x.T @ x + np.diag(penalties)) @ x.T @ y
+        out.append(np.maximum(table[document] @ coefficients, 0.0))
+    return np.array(out)
+
+
+def shared_out(filled, corrected, covariance, spreads, sizes):
+    """Combined means: a rising curve of the filled-in means, and the believed shares of what is left, loop by loop."""
+    import numpy as np
+
+    m = len(filled)
+    x, y = np.array(filled) - np.mean(filled), np.array(corrected) - np.mean(corrected)
+    centre = np.eye(m) - np.ones((m, m)) / m
+    z = x / x.std()
+    powers = np.array([z, z**2 - np.mean(z**2)]).T
+    line, bend = np.linalg.inv(powers.T @ powers) @ powers.T @ y
+    if all(line + 2.0 * bend * value > 0.0 for value in z):
+        curve = line * powers[:, 0] + bend * powers[:, 1]
+    else:
+        curve = max(sum(z * y) / sum(z * z), 0.0) * z
+    variances, directions = np.linalg.eigh(centre @ np.array(covariance) @ centre)
+    variances, directions = variances[1:], directions[:, 1:]
+    total, belief = np.zeros(m - 1), 0.0
+    rest = y - curve
+    terms = []
+    for spread in spreads:
+        shape = (variances / variances.mean()) ** spread
+        for size in sizes:
+            bias = size * variances.mean() * shape / shape.mean()
+            log = sum(
+                -0.5 * (np.log(b + v) + (d @ rest) ** 2 / (b + v))
+                for b, v, d in zip(bias, variances, directions.T, strict=True)
+            )
+            terms.append((log, bias / (bias + variances)))
+    top = max(log for log, _ in terms)
+    for log, shares in terms:
+        total = total + np.exp(log - top) * shares
+        belief += np.exp(log - top)
+    return curve + sum(share * (d @ rest) * d for share, d in zip(list(total / belief), directions.T, strict=True))
