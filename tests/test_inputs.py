@@ -70,6 +70,12 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "study_holes": {"measures": "AP", "repeats": 2, "fractions": [0.5], "resamples": 20},
     "study_pool_depth": {"measures": "AP", "depths": [1, 2], "resamples": 20},
     "study_pseudo": {"measures": "AP", "draws": 2, "depth": 3, "resamples": 20},
+    "study_repeats": {
+        "judges": lambda folder: {"llm": [folder / "truth.qrels", folder / "judge.qrels"]},
+        "truth": lambda folder: folder / "truth.qrels",
+        "runs": lambda folder: folder / "runs",
+        "measures": "AP",
+    },
     "study_reorderings": {"count": 1, "draws": 20, "resamples": 20},
     "study_swaps": {"draws": 20, "swaps": 1, "resamples": 20},
     "study_topics": {

@@ -133,6 +133,10 @@ WRITING = {
         ),
         {"--output": "study.csv", **_CACHED},
     ),
+    "study repeats": Writing(
+        ("study", "repeats", "runs", "--truth", "truth.txt", "--judge", "j=truth.txt,cheap.txt", "-m", "AP"),
+        {"--output": "study.csv", "--cache": "cache"},
+    ),
     "show": Writing(("show", "saved.json"), {"--output": "shown.html"}),
     "demo": Writing(("demo",), {"--folder": "demo"}),
 }

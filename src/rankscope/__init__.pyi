@@ -317,6 +317,10 @@ from .studies.reorderings import (
     ReorderingStudy as ReorderingStudy,
     study_reorderings as study_reorderings,
 )
+from .studies.repeats import (
+    RepeatsStudy as RepeatsStudy,
+    study_repeats as study_repeats,
+)
 from .studies.swaps import (
     SwapStudy as SwapStudy,
     study_swaps as study_swaps,

@@ -59,6 +59,7 @@ KEYWORDS = {"rel": "truth_rel", "input_format": "format", "top": "tops"}
 MEANINGS = {
     "--coefficient": "one between measures; several, of which all or some are the default",
     "--depth": "of a pool; of the tops that are re-sorted",
+    "--draws": "of samples; permutations, of which 0 leaves out the test",
     "--each": "a flag of metrics correlate; a file of study estimators",
     "--estimator": "one that gets an interval; several to study",
     "--folder": "nulls to keep; the files of the demo",

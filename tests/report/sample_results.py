@@ -65,6 +65,9 @@ MADE: dict[str, Callable[[], Any]] = {
         noise=[0, 1],
         repeats=2,
     ),
+    "RepeatsStudy": lambda: rs.study_repeats(
+        {"j</script>": [TRUTH, JUDGE], "k": [JUDGE, TRUTH]}, TRUTH, runs=RUNS, measures=["nDCG@10", "AP"], draws=19
+    ),
     "Evaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")),
     "TopicEvaluation": lambda: rs.evaluate(RUNS, TRUTH, ("nDCG@10", "AP")).by_topic(),
     "RunOverlap": lambda: rs.rbo_runs(RUNS),

@@ -782,13 +782,25 @@ SIZES = option(
     type=Sizes(),
     help="Numbers of topics: a comma list of numbers and ranges, 10..100 (in tens) or 10..100:5 (in fives).",
 )
+DRAWS = option("--draws", type=COUNT, help="The number of random draws.")
+REPEATED_RUNS = argument("runs", "[RUNS]...", nargs=-1)
+REPEATED_JUDGES = partial(
+    JUDGES,
+    required=True,
+    metavar="NAME=FILE,FILE…",
+    help="The repeats of a judge: files or patterns with commas between, or FILE:each=COLUMN for those in one table; "
+    "labels of RUNS (also :rel=1,map=1>2), otherwise scores. Repeatable.",
+)
+REPEATED_TRUTH = partial(TRUTH, required=False, help="The judgments, or scores, that are trusted, if there are any.")
+PERMUTATIONS = partial(
+    DRAWS, type=COUNT_OR_NONE, default=999, help="Permutations of repeats within topics; 0 leaves out the test."
+)
 NOISE = option(
     "--noise",
     type=Numbers(float, "noise"),
     help="The shares of the labels that systems see at random, each from 0 to 1.",
 )
 REPEATS = option("--repeats", type=COUNT, help="The number of random samples of each size.")
-DRAWS = option("--draws", type=COUNT, help="The number of random draws.")
 DEPTH = option("--depth", type=COUNT, help="The depth of the pool.")
 RESORTED = partial(DEPTH, help="The number of documents at the top of every run that are re-sorted.")
 DUPLICATES = option(
@@ -809,6 +821,7 @@ GOAL = option("--target", type=Real(), default=0.9, help="The value of the coeff
 GOAL_COEFFICIENT = option(
     "--target-coefficient", "coefficient", default="tau_b", metavar="NAME", help="The coefficient that must reach it."
 )
+TRUTH_COEFFICIENT = partial(COEFFICIENT, default="tau_b", help="The coefficient of agreement with the truth.")
 PRICE = option(
     "--price", type=Real(min=0), default=0.0, help="The cost of a judge's label if a human judgment costs 1."
 )

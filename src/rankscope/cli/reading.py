@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -310,6 +311,45 @@ def _given_map(source: Source) -> dict[float, float] | None:
     return {_grade(source, "map", old): new for old, new in _grade_map(source).items()}
 
 
+def read_repeats(
+    work: Work,
+    word: str,
+    reading: Mapping[str, Any],
+    *,
+    runs: bool,
+    measure: str | None,
+    on_missing: Any,
+    on_conflict: Any,
+) -> tuple[str, list[Any]]:
+    """A judge's name and repeats, `NAME=FILE,FILE…` or `NAME=FILE:each=COLUMN`: labels of runs, otherwise scores."""
+    from rankscope.files.sources import system_name
+
+    source = parse_source(word)
+    files = source.files()
+    name = source.name or system_name(files[0])
+    repeats: list[Any] = []
+    for path in files:
+        own = source._replace(path=path, name=None)
+        if runs:
+            repeats += work.read(f"judge {name}", path, partial(_labels, own, on_conflict))
+        else:
+            repeats += _scores(work, f"judge {name}", own, reading, measure, on_missing)
+    return name, repeats
+
+
+def _labels(source: Source, on_conflict: Any, path: str) -> list[rs.JudgeLabels]:
+    """The labels in a file, or those of each value of a column, with the judge's scale."""
+    from rankscope.files.judgments import read_each
+
+    where = dict(source.options)
+    rel = _grade(source, "rel", where.pop("rel")) if "rel" in where else None
+    grades = _given_map(source)
+    where.pop("map", None)
+    each = where.pop("each", None)
+    read = read_each(path, each, where=where or None, on_conflict=on_conflict)
+    return [rs.JudgeLabels(labels, rel=rel, map=grades) for labels in read]
+
+
 def _grade_map(source: Source) -> dict[str, float]:
     """The grades by label of a text such as "1>2,0.5>1" or "yes>1"."""
     grades = {}
@@ -334,10 +374,18 @@ def _grade(source: Source, key: str, text: str) -> float:
 def _read_named(
     given: Sequence[str], reader: Callable[[str, str], rs.Judgments], keys: Sequence[str]
 ) -> dict[str, tuple[rs.Judgments, Source]]:
+    from rankscope.files.sources import is_there
+
     by_name: dict[str, tuple[rs.Judgments, Source]] = {}
     for word in given:
         source = parse_source(word)
         source.refuse_options(keys)
+        several = source.path.split(",")
+        if len(several) > 1 and all(map(is_there, several)):
+            raise rs.BadParameter(
+                f"{source.name or word}: {len(several)} files, and one set of labels is needed here; give each as a "
+                f"judge, or ask how much they differ: rankscope study repeats RUNS --judge {word}"
+            )
         judgments = reader(source.name or "", source.path)
         name = source.name or judgments.name or source.path
         if name in by_name:

@@ -23,6 +23,13 @@ class Source(NamedTuple):
     name: str | None
     options: dict[str, str]
 
+    def files(self) -> list[str]:
+        """All files of a comma list of files, folders and patterns."""
+        from rankscope.files.sources import find_files, is_there
+
+        parts = [self.path] if is_there(self.path) else self.path.split(",")
+        return [str(path) for part in parts for path in find_files(part.strip()).paths]
+
     def refuse_options(self, known: Collection[str] = ()) -> None:
         """Raise `BadParameter` for a key that is not one of these."""
         for key in self.options:

@@ -26,6 +26,7 @@ from rankscope.cli.reading import (
     read_groups,
     read_judges,
     read_named,
+    read_repeats,
     read_runs,
     read_scores,
     read_tables,
@@ -110,6 +111,52 @@ def _read_judged(
     if by_system is not None:
         settings["groups"] = shown_groups(by_system, systems.shown)
     return (systems.runs, trusted, labels, chosen), {**settings, "jobs": jobs}
+
+
+def _read_repeats(
+    work: Work,
+    *,
+    runs: tuple[str, ...],
+    truth: str | None,
+    judges: tuple[str, ...],
+    measures: tuple[str, ...] | None,
+    score_reading: Mapping[str, Any],
+    on_missing: Any,
+    on_duplicate: Any,
+    reading: Mapping[str, Any],
+    on_conflict: Any,
+    **settings: Any,
+) -> Inputs:
+    """Repeats of judges as labels of runs, or as scores where there are none; and the truth, if any."""
+    score_reading = {**score_reading, "on_duplicate": on_duplicate}
+    if runs:
+        of_scores = [declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS]
+        refuse("a study of runs", of_scores, "leave RUNS out to study scores")
+        settings["measures"] = rs.parse_measures(measures or defaults.MEASURES)
+    else:
+        refuse("a study of scores", options.RANKED_RUN_READING, "name the runs before the options")
+        if len(measures or ()) > 1:
+            raise rs.BadParameter("scores are studied under one measure; run it once for each")
+    measure = measures[0] if measures else None
+    given = {"runs": bool(runs), "measure": measure, "on_missing": on_missing, "on_conflict": on_conflict}
+    read = [read_repeats(work, word, score_reading, **given) for word in judges]
+    if len({name for name, _ in read}) < len(read):
+        raise rs.BadParameter(
+            "two judges have the same name; name them: --judge first=FILE,FILE --judge second=FILE,FILE"
+        )
+    if truth is not None and runs:
+
+        def labels(name: str, path: str) -> rs.Judgments:
+            return work.read("truth", path, partial(rs.read_judgments, on_conflict=on_conflict))
+
+        (settings["truth"],) = read_named((truth,), labels).values()
+    elif truth is not None:
+        settings["truth"] = read_scores(work, "truth", truth, score_reading, measure=measure, on_missing=on_missing)
+    if runs:
+        systems = read_runs(work, runs, reading_of_runs(reading, score_reading, on_duplicate), None)
+        say_systems_left_out(work, systems)
+        settings["runs"] = systems.runs
+    return (dict(read),), settings
 
 
 def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judgments]) -> None:
@@ -219,6 +266,14 @@ EITHER = Kind(
         *(*options.WRITING, *options.COMPUTING),
     ),
     read=_read_either,
+)
+REPEATS = Kind(
+    before=(options.REPEATED_RUNS, options.REPEATED_TRUTH, options.REPEATED_JUDGES, options.STUDIED_MEASURES),
+    after=(
+        *(*_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
+        *(*options.WRITING, options.SEED, options.QUIET),
+    ),
+    read=_read_repeats,
 )
 NOTHING = Kind(after=(*options.WRITING, *options.COMPUTING), read=_read_nothing)
 
@@ -446,6 +501,24 @@ STUDIES = (
 
         SCORES is a score table (topics × systems). The rankings are chosen from the random draws, with rank distances
         from small to large (Carterette 2009, Figure 1).
+        """,
+    ),
+    Study(
+        name="repeats",
+        kind=REPEATS,
+        step="Comparing repeats",
+        options=(options.TRUTH_COEFFICIENT, options.PERMUTATIONS, options.LEVEL),
+        tables=("judges", "counts", "pairs"),
+        help="""How much does a judge vary when it is asked again, and how many repeats are worth it?
+
+        Several label files of one judge for the same RUNS, or without RUNS several score tables (topics × systems): the
+        variance by topics apart from that by repeats, whether repeats favour systems on all topics (as another prompt
+        does), agreement of labels and rankings, and the error and worth of the mean of several repeats, beside what as
+        many labels of more topics would give.
+
+        \b
+            rankscope study repeats runs --truth human.qrels --judge gpt=run1.qrels,run2.qrels,run3.qrels -m nDCG@10
+            rankscope study repeats --judge 'gpt=scores.csv:each=seed' --truth human.csv
         """,
     ),
     Study(

@@ -9,7 +9,7 @@ it, and the coverage of its interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -289,11 +289,7 @@ def measure_worth(
     if not whole.sxx > 0.0 or not whole.exx > 0.0:
         what = "scores all systems alike" if not whole.sxx > 0.0 else "has no topic sampling error"
         raise ConstantMeasure(f"{truth.name or 'the truth'} {what}, so the worth of a topic is not defined")
-    sample = Sample.of(truth.values[:, sampled_systems(m)])
-    statistics = quantile_statistics(sample, None)
-
-    def tau(equivalent: float) -> float:
-        return _expected_tau(sample, statistics, equivalent)
+    tau = tau_by_topics(truth)
 
     compared: dict[str, Any] = {
         "reliability": float(whole.kxx / whole.sxx),
@@ -371,6 +367,13 @@ def _complete(scores: ScoreMatrix, role: str) -> Floats:
     if len(scores.topics) < LEAST_TOPICS:
         raise MissingScores(f"worth needs at least {LEAST_TOPICS} topics, {role} has {len(scores.topics)}")
     return scores.values
+
+
+def tau_by_topics(truth: ScoreMatrix) -> Callable[[float], float]:
+    """Expected τ with the true ranking, as a function of the number of topics."""
+    sample = Sample.of(truth.values[:, sampled_systems(len(truth.systems))])
+    statistics = quantile_statistics(sample, None)
+    return lambda topics: _expected_tau(sample, statistics, topics)
 
 
 def _expected_tau(sample: Sample, statistics: Floats, topics: float) -> float:

@@ -334,6 +334,14 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "RepeatsStudy",
+        "terminal_judge_studies:repeats",
+        (
+            Chart("error", "charts.judge_studies:repeats", "error of differences by number of repeats, or of topics"),
+            Chart("variance", "charts.judge_studies:variance", "the error of one repeat: topics, repeats, and both"),
+        ),
+    ),
+    Kind(
         "MeasureCorrelations",
         "terminal_metrics:correlations",
         (Chart("heatmap", "charts.metrics:correlation_chart", "correlations with clusters"),),

@@ -1,14 +1,26 @@
-"""The studies of judges as text: what happens when systems use a judge."""
+"""The studies of judges as text: what happens when systems use a judge, and when it is asked again."""
 
 from __future__ import annotations
 
 import rankscope as rs
+from rankscope.defaults import ALPHA
 from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
-from rankscope.report.numbers import counted, decimals, interval_text, percent, two, worth_number
+from rankscope.report.numbers import (
+    counted,
+    decimals,
+    interval_text,
+    p_value,
+    percent,
+    score_digits,
+    two,
+    worth_number,
+)
 from rankscope.report.terminal_studies import symbol
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
+from rankscope.results import Interval
 from rankscope.studies.circularity import Entrant, JudgeUse, SystemUse
+from rankscope.studies.repeats import RepeatedJudge
 
 # With more pairs of judge and measure than this, tables say it all.
 _SAID = 4
@@ -163,3 +175,76 @@ def _meaning(study: rs.CircularityStudy) -> Sentence:
         "keep the run's order. Noise: the share of labels replaced by random ones of the topic."
     )
     return Sentence("labelled", text, {"least": min(shares), "most": max(shares)})
+
+
+def repeats(study: rs.RepeatsStudy) -> list[Block]:
+    """What is said of a judge that was asked again."""
+    said: list[Block] = [Heading("How much does a judge vary when it is asked again?")]
+    for own in study.judged:
+        said += [*_variation(own), _counts(study, own)]
+    text = (
+        "Error: the standard error of the difference between two systems' means. More topics: the same with as many "
+        "labels spent on more topics, each asked about once."
+    )
+    said.append(Sentence("error", text))
+    hypothesis = "p: the permutation test of the hypothesis that repeats differ by chance alone on every topic."
+    if any(own.pvalue is not None for own in study.judged):
+        said.append(Sentence("hypothesis", hypothesis))
+    return [*said, REST]
+
+
+def _variation(own: RepeatedJudge) -> list[Block]:
+    name = f"{label(own.judge)}, {own.measure}"
+    size = f"{counted(len(own.repeats), 'repeat')}, {counted(own.systems, 'system')}, {counted(own.topics, 'topic')}"
+    if own.share is None:
+        said: list[Block] = [Sentence("share", f"{name} ({size}): all systems score alike on every topic.")]
+    else:
+        inside = "" if own.share_interval is None else f" ({_share_ends(own.share_interval)})"
+        text = (
+            f"{name} ({size}): {percent(own.share)}{inside} of the topic sampling error of one repeat differs from "
+            "repeat to repeat, and is less in the mean of several."
+        )
+        said = [Sentence("share", text, {"share": own.share})]
+    if own.pvalue is not None:
+        differ = own.pvalue <= ALPHA
+        text = (
+            f"Repeats differ by more than chance (p {p_value(own.pvalue)}): they favour some systems on all topics, "
+            "which no number of topics removes."
+            if differ
+            else f"No sign that repeats favour systems on all topics (p {p_value(own.pvalue)})."
+        )
+        said.append(Sentence("systematic", text, {"p": own.pvalue}))
+    taus = [pair.tau for pair in own.pairs if pair.tau is not None]
+    flipped, equal = own.mean("flipped"), own.mean("equal")
+    text = f"Two repeats: τ_b {two(own.mean('tau'))} on average (least {two(min(taus, default=None))})"
+    text += f", {percent(flipped or 0.0)} of the pairs of systems in opposite order"
+    if equal is not None:
+        text += f"; labels equal in {percent(equal)}, κ {two(own.mean('kappa'))}, α {two(own.mean('alpha'))} (ordinal)"
+    said.append(Sentence("stability", f"{text}.", {"tau": own.mean("tau"), "flipped": flipped, "equal": equal}))
+    return said
+
+
+def _share_ends(interval: Interval) -> str:
+    return f"{percent(interval.level)} interval {percent(interval.low)} to {percent(interval.high)}"
+
+
+def _counts(study: rs.RepeatsStudy, own: RepeatedJudge) -> TextTable:
+    errors = [count.error for count in own.counts]
+    digits = score_digits(errors)
+    columns = ["repeats", "error", "more topics", "as one repeat of topics"]
+    if study.truth is not None:
+        columns += ["worth", "expected τ", f"{symbol(study.coefficient)} with {label(study.truth, 12)}"]
+    rows = [
+        [
+            f"{count.repeats:,}",
+            decimals(count.error, digits),
+            decimals(count.more_topics, digits),
+            "–" if count.equal_topics is None else f"{count.equal_topics:,.0f}",
+            worth_number(count.worth),
+            two(count.expected_tau),
+            two(count.agreement),
+        ][: len(columns)]
+        for count in own.counts
+    ]
+    title = f"{label(own.judge)}, {own.measure}: the mean of several repeats"
+    return text_table(columns, rows, right=columns, title=title)

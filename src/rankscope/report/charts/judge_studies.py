@@ -76,3 +76,50 @@ def users(result: rs.CircularityStudy) -> Drawing:
             title = heading(f"{measure}, {who}", "thin lines: nobody uses the judge")
             panels.append(panel.properties(width=PAGE // 2 - 90, height=190, title=title))
     return layers.concatenated(panels)
+
+
+def repeats(result: rs.RepeatsStudy) -> Drawing:
+    """The error of a difference by the number of labels: several repeats of the topics, or one of more topics."""
+    panels = []
+    for own in result.judged:
+        kinds = (f"repeats of {own.topics:,} topics", "one repeat of more topics")
+        rows = [
+            {"labels": count.repeats, "kind": kind, "error": error}
+            for count in own.counts
+            for kind, error in zip(kinds, (count.error, count.more_topics), strict=True)
+        ]
+        ticks = altair.Axis(values=[count.repeats for count in own.counts])
+        x = altair.X("labels:Q", title="labels, in those of one repeat", scale=altair.Scale(type="log"), axis=ticks)
+        base = layers.plot(rows).encode(x=x, tooltip=["kind:N", "labels:Q", *layers.numbers("error")])
+        y = altair.Y("error:Q", title="standard error of a difference", scale=altair.Scale(zero=True))
+        title = heading(f"{label(own.judge)}, {own.measure}", "lower is better")
+        drawn = altair.layer(*layers.curves(base, y, kinds))
+        panels.append(drawn.properties(width=PAGE // 2 - 90, height=190, title=title))
+    return layers.concatenated(panels)
+
+
+def variance(result: rs.RepeatsStudy) -> Drawing:
+    """The error variance of a system's mean by one repeat: by topics, by repeats, and what repeats change by topic."""
+    kinds = ("topics", "repeats, on all topics", "repeats, topic by topic")
+    names = layers.distinct([f"{own.judge}, {own.measure}" for own in result.judged], 50)
+    rows = []
+    for name, own in zip(names, result.judged, strict=True):
+        parts = (own.by_topics.variance / own.topics, own.by_repeats, own.by_both.variance / own.topics)
+        whole = sum(parts) or 1.0
+        rows += [
+            {"row": name, "kind": kind, "place": place, "variance": part, "share": part / whole}
+            for place, (kind, part) in enumerate(zip(kinds, parts, strict=True))
+        ]
+    tips = ["row:N", "kind:N", *layers.numbers("variance", format=".3g"), *layers.numbers("share", format=".1%")]
+    return (
+        layers.plot(rows)
+        .mark_bar()
+        .encode(
+            y=layers.row_axis(names, grid=False),
+            x=altair.X("share:Q", title="share of the error variance of one repeat", axis=altair.Axis(format="%")),
+            color=layers.colours(kinds),
+            order="place:Q",
+            tooltip=tips,
+        )
+        .properties(width=PAGE // 2, height=layers.step(22))
+    )
