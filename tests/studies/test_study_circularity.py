@@ -128,7 +128,13 @@ def test_noise_is_the_share_of_labels_replaced_by_labels_of_the_topic():
     labels = rs.Judgments.of({"1": dict.fromkeys(documents[:150], 2.0), "2": dict.fromkeys(documents[:150], 1.0)})
     judged = rs.join(runs, labels)
     setup = Setup(
-        truth=judged, judge=judged, measures=(), coefficients=(), users=np.zeros((0, 2), dtype=bool), depth=100
+        truth=judged,
+        judge=judged,
+        measures=(),
+        grades=(),
+        coefficients=(),
+        users=np.zeros((0, 2), dtype=bool),
+        depth=100,
     )
     seen = setup.labels
     assert seen.shape == (4, 100)
@@ -138,7 +144,9 @@ def test_noise_is_the_share_of_labels_replaced_by_labels_of_the_topic():
         other = noisy(seen, judged, noise, np.random.default_rng(1))
         np.testing.assert_array_equal(other, seen)
     mixed = judged.with_grades(np.where(np.arange(300) % 3 == 0, 0.0, 1.0))
-    of_mixed = Setup(truth=mixed, judge=mixed, measures=(), coefficients=(), users=setup.users, depth=200).labels
+    of_mixed = Setup(
+        truth=mixed, judge=mixed, measures=(), grades=(), coefficients=(), users=setup.users, depth=200
+    ).labels
     changed = noisy(of_mixed, mixed, 0.5, np.random.default_rng(1))
     known_ones = of_mixed >= 0.0
     # Half are replaced by a 0 (1 in 3) or 1 (2 in 3): of the ones, 1/6 become 0.
@@ -189,6 +197,11 @@ def test_judges_that_cannot_be_used_are_skipped_or_named():
     )
     # The same documents in the same order as the truth's: every gain is the same by both.
     assert all(use.inflation == pytest.approx(0.0) for use in own.uses)
+    learned = rs.JudgeLabels(real, rel="cv")
+    tuned = rs.study_circularity(track.runs, track.truth, {"real": learned}, "AP", noise=[0], depth=20)
+    report = rs.judge(track.runs, track.truth, {"real": learned}, "AP", resamples=0, random_draws=0, pseudo_draws=0)
+    scores = {own.system: own.judge_score for own in tuned.by_system}
+    assert scores == pytest.approx({s.system: s.estimate for s in report.answers[0].agreement.systems})
     with pytest.raises(rs.BadParameter, match="nothing under AP"):
         rs.study_circularity(track.runs, track.truth, {"nothing": nothing}, "AP")
     with pytest.raises(rs.BadParameter, match=r"noise=\(2.0,\)"):

@@ -342,12 +342,11 @@ def _labels(source: Source, on_conflict: Any, path: str) -> list[rs.JudgeLabels]
     from rankscope.files.judgments import read_each
 
     where = dict(source.options)
-    rel = _grade(source, "rel", where.pop("rel")) if "rel" in where else None
-    grades = _given_map(source)
-    where.pop("map", None)
+    grades: Any = "cv" if where.pop("map", None) == "cv" else _given_map(source)
+    where.pop("rel", None)
     each = where.pop("each", None)
     read = read_each(path, each, where=where or None, on_conflict=on_conflict)
-    return [rs.JudgeLabels(labels, rel=rel, map=grades) for labels in read]
+    return [rs.JudgeLabels(labels, rel=_level(source), map=grades) for labels in read]
 
 
 def _grade_map(source: Source) -> dict[str, float]:

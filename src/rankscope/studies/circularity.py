@@ -27,7 +27,7 @@ from rankscope.runs import Judgments, RunSet
 from rankscope.runs.joined import join
 from rankscope.scores import Floats, ScoreMatrix, mean_ranks
 from rankscope.studies.blocks import Progress, run_blocks
-from rankscope.studies.circularity_blocks import CircularityBlock, Scored, Setup, entrant_scores
+from rankscope.studies.circularity_blocks import CircularityBlock, Scored, Setup, ranking_of, score_of
 from rankscope.studies.groups import t_test
 from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, on_topics_of, to_labels
 from rankscope.studies.judgment_reference import check_coefficients, check_fractions, check_systems
@@ -285,7 +285,8 @@ def study_circularity(
     steps = check_fractions(noise, "noise")
     chosen = check_coefficients(coefficients)
     names = parse_measures(measures)
-    run_set, human, others = to_runs(runs, jobs=jobs), to_judgments(truth), to_labels(judges)
+    run_set, human = to_runs(runs, jobs=jobs), to_judgments(truth)
+    others = to_labels(judges, human, rng=seed)
     check_systems(len(run_set.systems))
     team_of = None if groups is None else check_groups(groups, run_set.systems)
     sides = [
@@ -369,18 +370,20 @@ class _Side:
         systems = len(runs.systems)
         masks = [np.ones(systems, dtype=bool), *(np.array([t == g for t in (team_of or {}).values()]) for g in groups)]
         sets: tuple[tuple[Users, str | None], ...] = (("all", None), *(("group", group) for group in groups))
-        whole = Setup(
-            truth=by_truth, judge=by_judge, measures=(), coefficients=coefficients, users=np.array(masks), depth=depth
-        )
+        shared: dict[str, Any] = {"coefficients": coefficients, "users": np.array(masks), "depth": depth}
+        whole = Setup(truth=by_truth, judge=by_judge, measures=(), grades=(), **shared)
         used: dict[Measure, Scored] = {}
+        grades: list[Floats] = []
         skipped = []
         for measure in measures:
             why, own = judge.not_computed(measure), (str(measure), str(judge.own(measure)))
             if why is None:
-                (scored,) = replace(whole, measures=(own,)).scored()
+                graded = on_topics_of(judge.name, judge.labels(measure), human).grades
+                (scored,) = replace(whole, measures=(own,), grades=(graded,)).scored()
                 why = judge.not_ranked(measure, ScoreMatrix(scored.judge))
             if why is None:
                 used[measure] = scored
+                grades.append(graded)
             else:
                 skipped.append(why)
         return cls(
@@ -390,7 +393,7 @@ class _Side:
             measures=tuple(used),
             skipped=tuple(skipped),
             sets=sets,
-            setup=replace(whole, measures=tuple((str(measure), str(judge.own(measure))) for measure in used)),
+            setup=replace(whole, measures=tuple((str(m), str(judge.own(m))) for m in used), grades=tuple(grades)),
             before=tuple(used.values()),
         )
 
@@ -407,7 +410,8 @@ class _Side:
         for side in (setup.truth, setup.judge):
             for array in (side.starts, side.ranks, side.rows, side.retrieved, side.judgment_starts, side.grades):
                 digest.update(np.ascontiguousarray(array).tobytes())
-        digest.update(setup.users.tobytes())
+        for array in (*setup.grades, setup.users):
+            digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
     def blocks(self, steps: Sequence[float], repeats: int, seed: int) -> list[CircularityBlock]:
@@ -503,11 +507,11 @@ class _Side:
 
     def entrants(self, draws: int, seed: int) -> Iterator[Entrant]:
         """The judge's own ranking as a system, by measure."""
-        by_truth = entrant_scores(self.labels, self.truth, [t for t, _ in self.setup.measures], draws, seed)
-        by_judge = entrant_scores(self.labels, self.labels, [j for _, j in self.setup.measures], draws, seed)
-        for measure, before, true_score, judge_score in zip(
-            self.measures, self.before, by_truth, by_judge, strict=True
-        ):
+        run = ranking_of(self.labels, draws, np.random.default_rng(seed))
+        sides = zip(self.measures, self.before, self.setup.measures, self.setup.grades, strict=True)
+        for measure, before, (by_truth, by_judge), grades in sides:
+            true_score = score_of(run, self.truth, by_truth)
+            judge_score = score_of(run, self.labels.with_grades(grades), by_judge)
             yield Entrant(
                 judge=self.judge.name,
                 measure=str(measure),

@@ -48,13 +48,15 @@ class Scored(NamedTuple):
 class Setup:
     """What all blocks of one judge share: the judged documents by both sides, which have the same topics and systems.
 
-    `measures` has each measure's name for the truth and, with its own level of relevance, for the judge. `users` has a
-    row of truth values for every set of systems that use the judge.
+    `measures` has each measure's name for the truth and, with its own level of relevance, for the judge; `grades` those
+    that the judge scores by, which differ from the labels that runs are sorted by where a level is learned. `users` has
+    a row of truth values for every set of systems that use the judge.
     """
 
     truth: JudgedRuns
     judge: JudgedRuns
     measures: tuple[tuple[str, str], ...]
+    grades: tuple[Floats, ...]
     coefficients: tuple[str, ...]
     users: Masks
     depth: int
@@ -76,8 +78,9 @@ class Setup:
         truth, judge = self.truth, self.judge
         if places is not None:
             truth, judge = truth.reordered(places), judge.reordered(places)
-        by_truth, by_judge = score(truth, [t for t, _ in self.measures]), score(judge, [j for _, j in self.measures])
-        return [Scored.of(by_truth[t].values, by_judge[j].values) for t, j in self.measures]
+        by_truth = score(truth, [t for t, _ in self.measures])
+        by_judge = [score(judge.with_grades(g), j)[j] for (_, j), g in zip(self.measures, self.grades, strict=True)]
+        return [Scored.of(by_truth[t].values, y.values) for (t, _), y in zip(self.measures, by_judge, strict=True)]
 
     @property
     def statistics(self) -> int:
@@ -204,7 +207,6 @@ def ranking_of(judge: Judgments, draws: int, rng: np.random.Generator) -> RunSet
     )
 
 
-def entrant_scores(judge: Judgments, other: Judgments, measures: Sequence[str], draws: int, seed: int) -> list[float]:
-    """The judge's own ranking scored by these judgments: the mean over topics and orders of ties, by measure."""
-    run = ranking_of(judge, draws, np.random.default_rng(seed))
-    return [float(scores.values.mean()) for scores in score(join(run, other), measures).values()]
+def score_of(run: RunSet, judgments: Judgments, measure: str) -> float:
+    """The mean score over topics and systems of these runs."""
+    return float(score(join(run, judgments), measure)[measure].values.mean())

@@ -261,7 +261,7 @@ def study_repeats(
     for name, given in judges.items():
         if isinstance(given, str) or not isinstance(given, Sequence) or len(given) < 2:
             raise BadParameter(f"{name}: one repeat has nothing to differ from; give two or more")
-    tables = _of_scores(judges, truth) if runs is None else _of_runs(judges, truth, runs, measures)
+    tables = _of_scores(judges, truth) if runs is None else _of_runs(judges, truth, runs, measures, seed)
     judged = [_study(table, chosen, draws=draws, level=level, seed=seed) for table in tables]
     named = next((table.truth.name for table in tables if table.truth is not None), None)
     return RepeatsStudy(
@@ -283,13 +283,13 @@ class _Repeated:
     labels: tuple[Judgments, ...]
 
 
-def _of_runs(judges: Repeats, truth: Any, runs: RunsLike, measures: Measures) -> list[_Repeated]:
+def _of_runs(judges: Repeats, truth: Any, runs: RunsLike, measures: Measures, seed: int) -> list[_Repeated]:
     names, systems = parse_measures(measures), to_runs(runs)
     human = None if truth is None else to_judgments(truth)
     tables = []
     for judge, given in judges.items():
         own: Any = {f"{judge} {number}": repeat for number, repeat in enumerate(given, 1)}
-        repeats = list(to_labels(own).values())
+        repeats = list(to_labels(own, human, rng=seed).values())
         sides = [repeat.judgments.topics for repeat in repeats] + ([] if human is None else [human.topics])
         shared = set(sides[0]).intersection(*sides)
         topics = [topic for topic in sides[-1] if topic in shared]
@@ -301,8 +301,9 @@ def _of_runs(judges: Repeats, truth: Any, runs: RunsLike, measures: Measures) ->
             if any(why):
                 raise BadParameter(str(next(reason for reason in why if reason)))
             scores = [
-                evaluate(systems, label, str(repeat.own(measure))).scores[str(repeat.own(measure))].renamed(repeat.name)
-                for repeat, label in zip(repeats, labels, strict=True)
+                evaluate(systems, repeat.labels(measure).for_topics(topics), own).scores[own].renamed(repeat.name)
+                for repeat in repeats
+                for own in [str(repeat.own(measure))]
             ]
             trusted = None if human is None else evaluate(systems, human.for_topics(topics), str(measure))
             tables.append(
