@@ -410,8 +410,9 @@ class _Side:
         for side in (setup.truth, setup.judge):
             for array in (side.starts, side.ranks, side.rows, side.retrieved, side.judgment_starts, side.grades):
                 digest.update(np.ascontiguousarray(array).tobytes())
-        for array in (*setup.grades, setup.users):
-            digest.update(np.ascontiguousarray(array).tobytes())
+        for grades in setup.grades:
+            digest.update(np.ascontiguousarray(grades).tobytes())
+        digest.update(setup.users.tobytes())
         return digest.hexdigest()
 
     def blocks(self, steps: Sequence[float], repeats: int, seed: int) -> list[CircularityBlock]:

@@ -172,7 +172,8 @@ class RepeatsStudy(Result):
             (*row, len(own.repeats), *(own.mean(name) for name in means))
             for row, own in zip(rows.rows, self.judged, strict=True)
         )
-        return Table((*rows.columns, "repeats", *means), whole, 5)
+        brief = ("judge", "measure", "repeats", "share", "share_low", "share_high", "pvalue", *means)
+        return Table((*rows.columns, "repeats", *means), whole, brief=brief)
 
     def tables(self) -> dict[str, Table]:
         """All tables by name, the main table first."""
