@@ -104,3 +104,30 @@ def squared_error(rows: Rows, truth: Sequence[float], weights: Sequence[float]) 
     return sum(
         (t - level - sum(w * (g - m) for w, g, m in zip(weights, row, means, strict=True))) ** 2 for row, t in kept
     )
+
+
+def grade_errors(grades: Sequence[float], truth: Sequence[float]) -> list[float]:
+    """Each grade less the mean of those with the same grade by the truth."""
+    return [
+        g - mean([other for other, same in zip(grades, truth, strict=True) if same == t])
+        for g, t in zip(grades, truth, strict=True)
+    ]
+
+
+def correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Of errors, whose mean is 0."""
+    products = [
+        math.fsum(a * b for a, b in zip(x, y, strict=True))
+        for x, y in ((first, second), (first, first), (second, second))
+    ]
+    scale = math.sqrt(products[1]) * math.sqrt(products[2])
+    return products[0] / scale if scale else math.nan
+
+
+def residuals(scores: Sequence[float], truth: Sequence[float]) -> list[float]:
+    """Of the least-squares line of scores on the truth's."""
+    n = len(truth)
+    x, y = sum(truth) / n, sum(scores) / n
+    square = sum((t - x) ** 2 for t in truth)
+    slope = sum((t - x) * (s - y) for t, s in zip(truth, scores, strict=True)) / square if square else 0.0
+    return [s - y - slope * (t - x) for t, s in zip(truth, scores, strict=True)]

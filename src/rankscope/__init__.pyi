@@ -313,6 +313,10 @@ from .studies.reliability import (
     Reliability as Reliability,
     reliability as reliability,
 )
+from .studies.panel_study import (
+    PanelStudy as PanelStudy,
+    study_panel as study_panel,
+)
 from .studies.reorderings import (
     ReorderingStudy as ReorderingStudy,
     study_reorderings as study_reorderings,

@@ -19,6 +19,7 @@ _RNG = np.random.default_rng(0)
 RUNS = rs.RunSet.of({s: {t: [f"d{d}" for d in _RNG.permutation(30)[:12]] for t in _TOPICS} for s in _SYSTEMS})
 TRUTH = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
 JUDGE = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
+OTHER = rs.Judgments.of({t: {f"d{d}": int(_RNG.integers(0, 3)) for d in range(30)} for t in _TOPICS})
 RIVAL = rs.SystemScores(_RNG.random(6), _SYSTEMS, name="</script> rival")
 BRIEF: dict[str, Any] = {"coefficients": ["tau_b", "tau_ap"], "resamples": 49}
 
@@ -48,6 +49,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "TopicsStudy": lambda: rs.study_topics(RUNS, TRUTH, against=RIVAL, sizes=[2, 4, 6], repeats=3, **BRIEF),
     "PseudoStudy": lambda: rs.study_pseudo(RUNS, TRUTH, draws=4, **BRIEF),
     "UniquesStudy": lambda: rs.study_uniques(RUNS, TRUTH, **BRIEF),
+    "PanelStudy": lambda: rs.study_panel(
+        RUNS, TRUTH, {"j</script>": JUDGE, "k": TRUTH, "l": OTHER}, "AP", panels=["mean", "weighted"], resamples=49
+    ),
     "DepthCostStudy": lambda: rs.study_depth_cost(
         RUNS,
         TRUTH,

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import oracles_panels as oracle
 import rankscope as rs
+from narrowing import known
+from rankscope.inference.error_correlation import by_grade, by_score, error_correlations
 from rankscope.inference.labels import panels as combining
 from rankscope.inference.labels.levels import best_cut
 from rankscope.inference.labels.panels import COMBINATIONS
@@ -75,6 +77,57 @@ def test_grade_maps_and_levels_are_those_of_the_literal_twins(pairs):
         assert oracle.kappa(called.tolist(), relevant.tolist()) == pytest.approx(best)
 
 
+@FEW
+@given(st.lists(st.tuples(GRADE, GRADE, GRADE), min_size=2, max_size=10))
+def test_errors_and_their_correlations_are_those_of_the_literal_twins(rows):
+    truth, *judges = (list(column) for column in zip(*rows, strict=True))
+    for explains, twin in ((by_grade, oracle.grade_errors), (by_score, oracle.residuals)):
+        errors = [twin(judge, truth) for judge in judges]
+        found = error_correlations(np.array(judges).T, explains(np.array(truth)))
+        if any(sum(map(abs, own)) < 1e-9 for own in errors):
+            assert found.mean is None
+            continue
+        expected = oracle.correlation(*errors)
+        assert found.mean == pytest.approx(expected, abs=1e-7)
+        if expected > -0.99:
+            assert found.effective == pytest.approx(2 / (1 + expected), rel=1e-4)
+
+
+def test_independent_errors_are_not_correlated_whatever_the_scale():
+    """Lenient, strict and compressed judges, independent given the truth: as many effective judges as judges."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 4, 20_000).astype(float)
+    noise = rng.standard_normal((len(truth), 4))
+    grades = np.column_stack([truth * slope + shift for slope, shift in ((1, 0), (0.3, 2), (2, -1), (0, 1))]) + noise
+    found = error_correlations(grades, by_grade(truth), np.arange(len(truth)) % 40, resamples=200)
+    assert found.effective == pytest.approx(4.0, abs=0.15)
+    assert known(found.effective_interval).low < 4.0 < known(found.effective_interval).high
+    copied = grades[:, [0, 0, 0]]
+    assert error_correlations(copied, by_grade(truth)).effective == pytest.approx(1.0)
+
+
+def test_a_study_of_panels():
+    runs, truth, judges = track()
+    panels: list[Any] = ["mean", rs.Panel("weighted", "two", ["a", "b"])]
+    study = rs.study_panel(runs, truth, judges, ["nDCG@10", "AP"], panels=panels, resamples=50)
+    report = rs.judge(runs, truth, judges, ["nDCG@10", "AP"], panels=panels, **QUICK)
+    for row in study.agreements:
+        answer = report.answer(row.name, row.measure)
+        assert row.tau_b == answer.agreement.value("tau_b")
+        assert row.worth == known(answer.verdict.worth).worth
+    without = [row for row in study.left_out if (row.name, row.measure, row.left_out) == ("two", "AP", "b")]
+    whole = next(row for row in study.agreements if (row.name, row.measure) == ("two", "AP"))
+    assert without[0].tau_change == known(without[0].tau_b) - known(whole.tau_b)
+    assert {row.left_out for row in study.left_out if row.name == "two"} == {"a", "b"}
+    assert [each.of for each in study.shared] == ["documents", "scores", "systems", "scores", "systems"]
+    assert list(study.tables()) == ["agreements", "left_out", "shared", "errors"]
+    alone = rs.study_panel(runs, truth, judges["a"], "AP", panels=["mean"])
+    assert (alone.shared, alone.left_out) == ((), ())
+    assert alone.agreements[0].tau_b == alone.agreements[1].tau_b
+    with pytest.raises(rs.BadParameter, match="two judges at least"):
+        alone.chart("errors")
+
+
 def track():
     made = rs.simulate_track(10, 12, depth=10, rng=3)
     rng = np.random.default_rng(4)
@@ -100,22 +153,22 @@ def test_what_is_learned_for_a_topic_does_not_depend_on_its_own_labels(learned):
     """Whatever is learned, another truth on one topic changes labels of other topics, never its own."""
     _, truth, judges = track()
     topic, labels = 7, []
-    for known in (truth, with_other_truth(truth, topic)):
+    for people in (truth, with_other_truth(truth, topic)):
         if learned == "map":
-            made = rs.panel({"a": rs.JudgeLabels(judges["a"], map="cv"), "b": judges["b"]}, truth=known)
+            made = rs.panel({"a": rs.JudgeLabels(judges["a"], map="cv"), "b": judges["b"]}, truth=people)
         elif learned == "rel":
-            table = LabelTable.of([judges["a"]], known)
+            table = LabelTable.of([judges["a"]], people)
             made = judges["a"].with_grades(table.relevant(1.0, table.grades[:, 0]))
         elif learned == "level of weighted":
             from rankscope.studies.judging.panels import Panel, panel_labels
             from rankscope.studies.judging.scales import to_labels
 
-            made = panel_labels(Panel("weighted"), to_labels(judges, known), known, rng=0, truth_rel=1.0)
+            made = panel_labels(Panel("weighted"), to_labels(judges, people), people, rng=0, truth_rel=1.0)
         else:
             how: Any = "dawid-skene" if learned == "dawid-skene" else "weighted"
             mapped = learned != "weighted"
             members = {n: rs.JudgeLabels(j, map="cv") for n, j in judges.items()} if mapped else judges
-            made = rs.panel(members, how, truth=known)
+            made = rs.panel(members, how, truth=people)
         labels.append(made)
     own = np.arange(labels[0].starts[topic], labels[0].starts[topic + 1])
     others = np.setdiff1d(np.arange(len(labels[0])), own)

@@ -26,6 +26,7 @@ from rankscope.cli.reading import (
     read_groups,
     read_judges,
     read_named,
+    read_panels,
     read_repeats,
     read_runs,
     read_scores,
@@ -105,6 +106,8 @@ def _read_judged(
 
     (trusted,) = read_named((truth,), partial(read, "truth")).values()
     labels = read_judges(judges, partial(read, "judge"))
+    if "panels" in settings:
+        settings["panels"] = read_panels(settings["panels"])
     by_system = read_groups(work, groups)
     systems = read_runs(work, runs, reading, jobs)
     say_systems_left_out(work, systems)
@@ -245,6 +248,9 @@ JUDGED = Kind(
     before=(options.RUNS, options.TRUTH, options.SCALED_JUDGES, options.MEASURES),
     after=(options.CHECKPOINT, options.CLUSTER, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_judged,
+)
+PANEL = Kind(
+    before=JUDGED.before, after=(*options.RUN_READING, *options.WRITING, *options.COMPUTING), read=_read_judged
 )
 TABLE = Kind(
     before=options.ONE_TABLE,
@@ -439,6 +445,27 @@ STUDIES = (
 
         \b
             rankscope study holes runs --qrels qrels.txt -m AP -m bpref --repeats 30
+        """,
+    ),
+    Study(
+        name="panel",
+        kind=PANEL,
+        step="Combining judges",
+        options=(
+            options.PANELS(default=("mean", "median", "majority", "dawid-skene", "weighted")),
+            options.RESAMPLES,
+            options.LEVEL,
+        ),
+        tables=("agreements", "left_out", "shared", "errors"),
+        help="""What does a panel of judges gain, and why no more?
+
+        The judges' labels are combined in several ways, and RUNS ranked by each: agreement with the truth and worth of
+        a topic, beside those of every judge, and without each member. Errors that judges share make a panel worth
+        fewer independent judges than it has (Kish 1965): correlations of errors of documents' grades, of scores and of
+        systems, and the effective number of judges.
+
+        \b
+            rankscope study panel runs --truth human.qrels --judge a.qrels --judge b.qrels --judge c.qrels -o panel.html
         """,
     ),
     Study(

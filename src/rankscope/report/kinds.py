@@ -321,6 +321,14 @@ KINDS: tuple[Kind, ...] = (
         (Chart("scores", "charts.judgments:uniques", "scores with and without a group's unique documents"),),
     ),
     Kind(
+        "PanelStudy",
+        "terminal_panel:panel",
+        (
+            Chart("worth", "charts.panel:worth", "worth of judges, panels, and panels without each member"),
+            Chart("errors", "charts.panel:errors", "how judges' errors correlate, and the effective number of judges"),
+        ),
+    ),
+    Kind(
         "DepthCostStudy",
         "terminal_studies:study_blocks",
         (Chart("cost", "charts.judgments:depth_cost", "agreement against cost, and the cheapest way to a target"),),

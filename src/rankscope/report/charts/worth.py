@@ -115,23 +115,18 @@ def worth_panel(verdicts: Sequence[rs.Verdict], title: str | None = None) -> Dra
             "worth": plain(w.worth),
             "low": w.interval.low,
             "high": plain(w.interval.high),
-            "at": _on_axis(w.worth),
-            "from": _on_axis(w.interval.low),
-            "to": _on_axis(w.interval.high),
+            "at": on_axis(w.worth),
+            "from": on_axis(w.interval.low),
+            "to": on_axis(w.interval.high),
             "beyond random labels": None if v.own_worth is None else plain(v.own_worth.worth),
             "expected τ": w.tau_judge,
             "kind": v.level,
         }
         for name, (v, w) in zip(names, known, strict=True)
     ]
-    scale = altair.Scale(type="log", domain=[_LEAST_WORTH, _MOST_WORTH], nice=False)
-    # Values below 1 are labelled as fractions, such as 1/2 of a topic.
-    ticks = altair.Axis(
-        values=list(_WORTH_TICKS), labelExpr="datum.value < 1 ? '1/' + format(1 / datum.value, 'd') : datum.value"
-    )
     unit = known[0][0].unit
     title_x = f"worth of a {unit}, in {unit}s of {title_text(known[0][0].truth, 30)}"
-    x = altair.X("at:Q", title=title_x, scale=scale, axis=ticks)
+    x = worth_x("at", title_x)
     y = altair.Y("name:N", title=None, sort=None, scale=altair.Scale(domain=names))
     tips = [
         altair.Tooltip("name:N", title=" "),
@@ -153,5 +148,15 @@ def worth_panel(verdicts: Sequence[rs.Verdict], title: str | None = None) -> Dra
     ).properties(width=COLUMN, height=altair.Step(_STEP), title=heading(title, note))
 
 
-def _on_axis(worth: float) -> float:
+def worth_x(field: str, title: str) -> altair.X:
+    """The logarithmic axis of worth; values below 1 are labelled as fractions, such as 1/2 of a topic."""
+    ticks = altair.Axis(
+        values=list(_WORTH_TICKS), labelExpr="datum.value < 1 ? '1/' + format(1 / datum.value, 'd') : datum.value"
+    )
+    scale = altair.Scale(type="log", domain=[_LEAST_WORTH, _MOST_WORTH], nice=False)
+    return altair.X(f"{field}:Q", title=title, scale=scale, axis=ticks)
+
+
+def on_axis(worth: float) -> float:
+    """A worth, or the end of the axis that it is beyond."""
     return min(max(worth, _LEAST_WORTH), _MOST_WORTH)
