@@ -14,6 +14,7 @@ import rankscope as rs
 from rankscope.report.blocks import Heading, Sentence
 from rankscope.report.charts import specification
 from rankscope.report.kinds import KINDS, kind_of, load
+from rankscope.report.methods import methods
 from rankscope.report.tables.layout import layout
 from rankscope.report.terminal import blocks, line, plain_text
 from rankscope.report.text_tables import TextTable, clean_lines
@@ -86,7 +87,8 @@ def test_the_numbers_of_a_sentence_are_in_its_text(kind):
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.result)
 def test_the_functions_of_a_record_exist(kind):
-    functions = [kind.text, *(chart.function for chart in kind.charts), *([kind.page] if kind.page else [])]
+    others = [function for function in (kind.page, kind.methods) if function]
+    functions = [kind.text, *(chart.function for chart in kind.charts), *others]
     assert all(callable(load(function)) for function in functions)
     assert all(chart.shows for chart in kind.charts)
     names = [chart.name for chart in kind.charts]
@@ -150,6 +152,15 @@ def test_every_table(name, tmp_path):
         ready_for_a_paper(tables[table], matrix=(name, table) in MATRICES)
     with pytest.raises(rs.BadParameter, match=f"it has: {next(iter(tables))}"):
         result.only("no such table")
+
+
+@pytest.mark.parametrize("name", [name for name in MADE if name != "OneTable"])
+def test_what_was_done_in_a_paragraph(name):
+    said, bibliography = methods(made(name))
+    known = set(re.findall(r"^@\w+\{(\w+),", bibliography, re.M))
+    assert {key for keys in re.findall(r"\\cite\{(.*?)\}", said) for key in keys.split(",")} == known
+    assert all(line.endswith(".") for line in said.splitlines())
+    assert not re.search(r"(?<!\\)[#%&_](?![^$]*\$)|None|\bnan\b", re.sub(r"\$.*?\$|\\cite\{.*?\}", "", said))
 
 
 @pytest.mark.parametrize("name", MADE)

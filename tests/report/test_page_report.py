@@ -23,8 +23,8 @@ from rankscope.report.page_compare import compare_page
 from rankscope.report.page_formulas import FORMULAS, SAME, mathml
 from rankscope.report.page_judge import judge_page
 from rankscope.report.page_pack import packed
-from rankscope.report.page_references import known_references, short_forms
 from rankscope.report.page_specs import drawing, page_config, with_highlight
+from rankscope.report.references import known_references, short_forms
 from rankscope.report.sentences import verdict_headline as headline
 from rankscope.report.theme import label
 

@@ -21,9 +21,8 @@ INTERVALS = Table(
 
 def compiled(text, folder, *, engine=None):
     """Typeset a document with these packages and body."""
-    encoding = "\\usepackage[T1]{fontenc}\n" if (engine or TEX) == "pdflatex" else ""
     packages = "\\usepackage{booktabs,longtable,graphicx}\n"
-    start = f"\\documentclass{{article}}\n{encoding}{packages}\\begin{{document}}\n"
+    start = f"\\documentclass{{article}}\n{packages}\\begin{{document}}\n"
     (folder / "all.tex").write_text(f"{start}{text}\n\\end{{document}}\n", encoding="utf-8")
     options = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
     done = subprocess.run(

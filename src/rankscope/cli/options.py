@@ -87,9 +87,9 @@ FORMAT = choice(
 OUTPUT = option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False),
+    type=click.Path(),
     help="Write the result (.json .csv .tex .md .txt .html) or a chart (.svg .png .pdf) to this file, whole or not at "
-    "all.",
+    "all; or a bundle for a paper (page, LaTeX tables, figures, methods, references) to a FOLDER/.",
 )
 CHART = option("--chart", metavar="NAME", help="The chart that -o writes if a result has several (docs/charts.md).")
 THEME = choice("--theme", choices=("light", "dark"), default="light", help="The colours of a chart.")

@@ -25,7 +25,7 @@ def write(
 ) -> None:
     """Write a result to standard output or to a file."""
     from rankscope.files.atomic import write_text
-    from rankscope.report.saving import save
+    from rankscope.report.saving import is_folder, save
 
     if output is None:
         if style is None or style == "table":
@@ -34,6 +34,8 @@ def write(
             streams.send(_text(result, style, csv_safe=csv_safe))
     elif style is None:
         save(result, output, chart=chart, theme=theme, csv_safe=csv_safe)
+    elif is_folder(output):
+        raise rs.BadParameter("a folder gets a result in all formats; leave out --format, or name a file")
     else:
         write_text(output, _text(result, style, csv_safe=csv_safe))
 

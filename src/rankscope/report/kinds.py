@@ -33,12 +33,14 @@ class Kind:
     """A kind of result: its class, the function that gives its blocks of text, its charts, and its own page if any.
 
     The first chart is the one that it is shown by. Without a page of its own, the page is the first chart and the text.
+    `methods` says for a paper what was done; without it, the heading and the settings do.
     """
 
     result: str
     text: str
     charts: tuple[Chart, ...] = ()
     page: str | None = None
+    methods: str | None = None
 
 
 KINDS: tuple[Kind, ...] = (
@@ -60,6 +62,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("contrasts", "charts.coefficients:contrasts", "estimates against each other, with intervals"),
         ),
         page="page_compare:compare_page",
+        methods="methods:comparison",
     ),
     Kind(
         "ComparisonByMeasure",
@@ -73,6 +76,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("top", "charts.scores:top", "the best systems of either side"),
         ),
         page="page_compare:compare_page",
+        methods="methods:by_measure",
     ),
     Kind(
         "JudgeReport",
@@ -90,6 +94,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("topics", "charts.labels:topics", "agreement of labels by topic"),
         ),
         page="page_judge:judge_page",
+        methods="methods:judged",
     ),
     Kind(
         "Evaluation",
@@ -129,6 +134,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("matrix", "charts.labels:matrix", "agreement of every two sides"),
             Chart("bias", "charts.labels:bias", "who is lenient: mean differences of grades, with intervals"),
         ),
+        methods="methods:labels",
     ),
     Kind(
         "Worth",
@@ -195,6 +201,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("topics", "charts.reliability:topics", "expected correlation by number of topics, and the target"),
             Chart("estimators", "charts.reliability:estimators", "the value of every estimator"),
         ),
+        methods="methods:reliability",
     ),
     Kind(
         "Ranking",
@@ -204,6 +211,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("distribution", "charts.rank_sets:distribution", "the probability of each rank"),
         ),
         page="page_ranks:ranking_page",
+        methods="methods:ranking",
     ),
     Kind(
         "Correction",
@@ -213,6 +221,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("ranks", "charts.correction:ranks", "predicted ranks with rank sets, beside human and judge alone"),
         ),
         page="page_ranks:correction_page",
+        methods="methods:correction",
     ),
     Kind(
         "LabelPlan",

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from rankscope.report.charts import unchecked
 from rankscope.report.page_model import Page
 from rankscope.report.page_pack import packed, script_json
-from rankscope.report.page_references import references
 from rankscope.report.page_specs import page_config
+from rankscope.report.references import references
 from rankscope.report.theme import PAGE_COLOURS, THEMES, Theme, check_docstrings
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rankscope.errors import UnwritableOutput
+from rankscope.errors import BadParameter, UnwritableOutput
 from rankscope.files.atomic import write_bytes, write_text
 from rankscope.files.write_trec import write_sample, write_to_label
+from rankscope.report.bundle import save_bundle
 from rankscope.report.charts import picture
 from rankscope.report.kinds import kind_of
 from rankscope.report.terminal import plain_text
@@ -32,8 +33,15 @@ def save(
 
     `chart` names one of the result's charts (docs/charts.md) instead of the first; .html is then that chart alone.
     Where a result has no page of its own, .html is its chart, with names on hover. `csv_safe` puts ' before names in
-    CSV that a spreadsheet would take for formulas. A plan as .qrels is the file to label.
+    CSV that a spreadsheet would take for formulas. A plan as .qrels is the file to label. A path that ends in / or is a
+    folder gets a bundle for a paper: page, JSON, tables as LaTeX, figures as PDF, and a paragraph on what was done with
+    its references.
     """
+    if is_folder(path):
+        if chart is not None:
+            raise BadParameter("a folder gets all charts of a result; leave out --chart, or name a file")
+        save_bundle(result, path)
+        return
     extension = Path(path).suffix.lower()
     if extension in _TEXTS:
         write_text(path, rendered(result, _TEXTS[extension], csv_safe=csv_safe))
@@ -47,8 +55,13 @@ def save(
     elif extension in PICTURES:
         write_bytes(path, picture(result, extension[1:], chart, theme=theme))
     else:
-        known = ", ".join(EXTENSIONS)
+        known = f"{', '.join(EXTENSIONS)}, or a folder (FOLDER/)"
         raise UnwritableOutput(path, f"the extension {extension!r} names no format; use one of {known}")
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a folder: it ends as one does, or there is one."""
+    return os.fspath(path).endswith(("/", os.sep)) or Path(path).is_dir()
 
 
 def _html(result: Result, chart: str | None, theme: Theme) -> str:

@@ -21,7 +21,7 @@ HEADINGS = {
     "best_probability": "P(best)",
     "both_alike": "both, same order",
     "both_opposite": "both, opposite",
-    "cap": "largest worth",
+    "cap": "most topics",
     "chance_pvalue": "$p$ (chance)",
     "critical_value": "critical value",
     "d_rank": "d_rank",

@@ -40,7 +40,7 @@ def latex(table: Table) -> str:
             rf"\begin{{{environment}}}{{@{{}}{spec}@{{}}}}",
             *head,
             *([r"\endhead"] if long else []),
-            *_latex_rows(made),
+            *_latex_rows(made, grouped=not long),
             r"\bottomrule",
             rf"\end{{{environment}}}",
         ]
@@ -71,14 +71,15 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def _latex_rows(made: Layout) -> list[str]:
-    """The rows; the first column has a name once per group of rows, with space between groups."""
+def _latex_rows(made: Layout, *, grouped: bool) -> list[str]:
+    """The rows; `grouped` has a name in the first column once per group of rows, with space between groups."""
     columns = [
         _aligned([row[i].text for row in made.rows]) if i in made.right else [_latex(row[i]) for row in made.rows]
         for i in range(len(made.columns))
     ]
     first = [row[0] for row in made.rows]
-    grouped = len(columns) > 1 and 0 not in made.right and any(a == b for a, b in itertools.pairwise(first))
+    several = len(columns) > 1 and 0 not in made.right and any(a == b for a, b in itertools.pairwise(first))
+    grouped = grouped and several
     lines = []
     for i, cells in enumerate(zip(*columns, strict=True)):
         again = grouped and i > 0 and first[i] == first[i - 1]

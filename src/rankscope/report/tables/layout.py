@@ -49,8 +49,10 @@ def layout(table: Table, most: int | None = None) -> Layout:
     shown = table.brief or table.columns
     place = {name: i for i, name in enumerate(table.columns)}
     values = {name: [_value(row[place[name]]) for row in table.rows[:most]] for name in shown}
-    same = [] if table.brief == table.columns else _same(shown, values)
-    left = [name for name in shown if name not in same]
+    asked = table.brief == table.columns  # each of these columns was asked for by name
+    same = [] if asked else _same(shown, values)
+    empty = {name for name in shown[1:] if values[name] and not asked and set(values[name]) == {None}}
+    left = [name for name in shown if name not in same and name not in empty]
     columns: list[Cell] = []
     cells: list[list[Cell]] = []
     right: set[int] = set()
