@@ -341,9 +341,19 @@ class Result:
         """The result as an Altair chart: its first, or the one of this name (docs/charts.md), light or dark."""
         return importlib.import_module("rankscope.report").chart(self, name, theme=theme)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the result in the format that the path's extension names."""
-        importlib.import_module("rankscope.report").save(self, path)
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        chart: str | None = None,
+        theme: str = "light",
+        width: str | None = None,
+    ) -> None:
+        """Write the result in the format of the path's extension; a picture is of `chart`, by default the first.
+
+        `width` is that of a picture in a paper: "one" column, "two", or such as "8.5cm" or "3.4in".
+        """
+        importlib.import_module("rankscope.report").save(self, path, chart=chart, theme=theme, width=width)
 
 
 @dataclass(frozen=True, kw_only=True)

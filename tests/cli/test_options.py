@@ -37,7 +37,7 @@ GATHERED = {options.READING: rs.read_runs, options.SCORE_READING: rs.read_scores
 
 # Options that the command acts on itself, and those whose keyword is called otherwise.
 OWN = {
-    *("style", "output", "chart", "theme", "csv_safe", "quiet"),  # where the result goes
+    *("style", "output", "chart", "theme", "width", "csv_safe", "quiet"),  # where the result goes
     *("which", "columns", "rows", "digits", "intervals", "each", "place"),  # which part of it, and how
     *("folder", "by_topic"),  # other outputs
     *("runs", "qrels", "truth", "error_column", "truth_measure", "estimate_measure"),  # what is read

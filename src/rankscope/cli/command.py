@@ -85,6 +85,7 @@ def make_command(
         output: str | None = None,
         chart: str | None = None,
         theme: Any = "light",
+        width: str | None = None,
         csv_safe: bool = False,
         which: str | None = None,
         columns: tuple[str, ...] | None = None,
@@ -105,7 +106,7 @@ def make_command(
             else:
                 progress.begin("Writing")
             if result is not None:
-                write(result, style=style, output=output, chart=chart, theme=theme, csv_safe=csv_safe)
+                write(result, style=style, output=output, chart=chart, theme=theme, width=width, csv_safe=csv_safe)
         if output is not None and not quiet:
             for remark in work.afterwards:
                 streams.remark(remark)

@@ -93,6 +93,11 @@ OUTPUT = option(
 )
 CHART = option("--chart", metavar="NAME", help="The chart that -o writes if a result has several (docs/charts.md).")
 THEME = choice("--theme", choices=("light", "dark"), default="light", help="The colours of a chart.")
+WIDTH = option(
+    "--width",
+    metavar="WIDTH",
+    help="The width of a picture in a paper: one (a column), two (both), or such as 8.5cm or 3.4in.",
+)
 CSV_SAFE = option(
     "--csv-safe",
     is_flag=True,
@@ -130,7 +135,7 @@ CHECKPOINT = option(
 )
 CLUSTER = option("--cluster", metavar="ADDRESS", help="Compute on the Dask cluster with this scheduler (tcp://…).")
 
-WRITING = (FORMAT, OUTPUT, CHART, THEME, CSV_SAFE, TABLE, COLUMNS, ROWS, DIGITS, INTERVALS)
+WRITING = (FORMAT, OUTPUT, CHART, THEME, WIDTH, CSV_SAFE, TABLE, COLUMNS, ROWS, DIGITS, INTERVALS)
 COMPUTING = (SEED, JOBS, QUIET)
 
 SAVED = argument("saved", "FILE")

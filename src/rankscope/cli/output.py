@@ -21,6 +21,7 @@ def write(
     output: str | None = None,
     chart: str | None = None,
     theme: Theme = "light",
+    width: str | None = None,
     csv_safe: bool = False,
 ) -> None:
     """Write a result to standard output or to a file."""
@@ -33,7 +34,7 @@ def write(
         else:
             streams.send(_text(result, style, csv_safe=csv_safe))
     elif style is None:
-        save(result, output, chart=chart, theme=theme, csv_safe=csv_safe)
+        save(result, output, chart=chart, theme=theme, width=width, csv_safe=csv_safe)
     elif is_folder(output):
         raise rs.BadParameter("a folder gets a result in all formats; leave out --format, or name a file")
     else:

@@ -27,6 +27,7 @@ def save(
     *,
     chart: str | None = None,
     theme: Theme = "light",
+    width: str | None = None,
     csv_safe: bool = False,
 ) -> None:
     """Write a result as .json, .csv, .tex, .md, .txt, .html, or its chart as .svg, .png or .pdf; all or nothing.
@@ -35,7 +36,7 @@ def save(
     Where a result has no page of its own, .html is its chart, with names on hover. `csv_safe` puts ' before names in
     CSV that a spreadsheet would take for formulas. A plan as .qrels is the file to label. A path that ends in / or is a
     folder gets a bundle for a paper: page, JSON, tables as LaTeX, figures as PDF, and a paragraph on what was done with
-    its references.
+    its references. `width` is that of a picture in a paper: "one" column, "two", or such as "8.5cm" or "3.4in".
     """
     if is_folder(path):
         if chart is not None:
@@ -53,7 +54,7 @@ def save(
         else:
             write_sample(result.sample(), path)
     elif extension in PICTURES:
-        write_bytes(path, picture(result, extension[1:], chart, theme=theme))
+        write_bytes(path, picture(result, extension[1:], chart, theme=theme, width=width))
     else:
         known = f"{', '.join(EXTENSIONS)}, or a folder (FOLDER/)"
         raise UnwritableOutput(path, f"the extension {extension!r} names no format; use one of {known}")

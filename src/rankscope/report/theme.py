@@ -38,7 +38,8 @@ VERDICT_MARKS: dict[str, tuple[str, str, str]] = {
     "no better than random labels": ("bad", "✚", "cross"),
     "no better than random scores": ("bad", "✚", "cross"),
 }
-TONES = {"good": GREEN, "fair": BLUE, "poor": ORANGE, "bad": VERMILION, "none": GREY}
+# Darker than the other grey, which people who do not see green would take for it.
+TONES = {"good": GREEN, "fair": BLUE, "poor": ORANGE, "bad": VERMILION, "none": "#6E6E6E"}
 
 _FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _LABEL, _TITLE, _HEADING = 10, 11, 12

@@ -5,11 +5,15 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
+from rankscope.report.charts.widths import fitted, pixels, scaled_svg
 from rankscope.report.kinds import charts_of, find_chart
 from rankscope.report.theme import Theme, check_docstrings, config
 
 if TYPE_CHECKING:
     import altair
+
+# Dots per inch of a PNG of a given width.
+_PRINTED = 300
 
 __all__ = ["chart", "charts_of", "find_chart", "picture", "specification", "unchecked"]
 
@@ -38,13 +42,19 @@ def unchecked() -> AbstractContextManager[None]:
     return debug_mode(False)
 
 
-def picture(result: Any, style: str, name: str | None = None, *, theme: Theme = "light") -> bytes:
-    """A result's chart as svg, png or pdf, made without a browser."""
-    spec = specification(result, name, theme=theme)
+def picture(
+    result: Any, style: str, name: str | None = None, *, theme: Theme = "light", width: str | None = None
+) -> bytes:
+    """A result's chart as svg, png or pdf, made without a browser; `width` is that of a paper (`widths.pixels`)."""
+    target = None if width is None else pixels(width)
+    spec, scale = specification(result, name, theme=theme), 1.0
     import vl_convert
 
+    if target is not None:
+        spec, scale = fitted(spec, target)
+    if style == "png":
+        return bytes(vl_convert.vegalite_to_png(spec, scale=scale * (2.0 if width is None else _PRINTED / 96.0)))
+    svg = str(vl_convert.vegalite_to_svg(spec))
     if style == "svg":
-        return str(vl_convert.vegalite_to_svg(spec)).encode()
-    if style == "pdf":
-        return bytes(vl_convert.vegalite_to_pdf(spec))
-    return bytes(vl_convert.vegalite_to_png(spec, scale=2.0))
+        return scaled_svg(svg, scale).encode()
+    return bytes(vl_convert.svg_to_pdf(scaled_svg(svg, scale * 72.0 / 96.0)))  # a unit of SVG becomes a point of PDF

@@ -12,7 +12,7 @@ import rankscope as rs
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing, Row
 from rankscope.report.charts.sides import Sides, alone, panels
-from rankscope.report.theme import BLUE, COLUMN, GREY, ORANGE, PAGE, VERMILION, heading, label
+from rankscope.report.theme import BLUE, COLUMN, ORANGE, PAGE, VERMILION, heading, label
 
 _PALE = "#C9CED6"
 _ORDERS = ("in the same order", "in opposite orders", "not significant")
@@ -137,7 +137,7 @@ def certainty_panel(sides: Sides) -> Drawing | None:
             y=y,
             x=altair.X("pairs:Q", title="pairs of systems", scale=altair.Scale(domain=[0, 1.6 * longest], nice=False)),
             order=altair.Order("place:Q"),
-            color=layers.colours(_ORDERS, (BLUE, VERMILION, GREY)),
+            color=layers.colours(_ORDERS, (BLUE, ORANGE, _PALE)),
             tooltip=[
                 altair.Tooltip("who:N", title="by"),
                 altair.Tooltip("kind:N", title="order"),

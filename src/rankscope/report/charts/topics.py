@@ -7,9 +7,11 @@ import altair
 from rankscope.coefficients import coefficient
 from rankscope.inference.influence import TopicInfluence
 from rankscope.report.charts.layers import Drawing, colours, concatenated, line_at, numbers, plot
-from rankscope.report.theme import COLUMN, GREY, PAGE, VERMILION, heading, label
+from rankscope.report.theme import COLUMN, PAGE, VERMILION, heading, label
 
 _LABELLED = 5
+# Paler than the theme's grey, so that grey print keeps it apart from the other colour.
+_PALE = "#B5B5B5"
 _KINDS = ("agreement higher without it", "not higher without it")
 
 
@@ -41,7 +43,7 @@ def _panel(result: TopicInfluence, place: int) -> Drawing:
     carriers = ", ".join(row["topic"] for row in rows[:_LABELLED] if row["change"] is not None and row["change"] > 0.0)
     width = COLUMN - 80 if len(result.coefficients) == 1 else PAGE // 2 - 80
     thick = max(0.6, min(4.0, 0.6 * width / len(rows)))
-    stems = base.mark_rule(strokeWidth=thick).encode(y=y, y2=altair.datum(0), color=colours(_KINDS, (VERMILION, GREY)))
+    stems = base.mark_rule(strokeWidth=thick).encode(y=y, y2=altair.datum(0), color=colours(_KINDS, (VERMILION, _PALE)))
     return altair.layer(line_at(y=0), stems).properties(
         width=width,
         height=170,

@@ -1,0 +1,94 @@
+"""Figures for papers: widths, embedded fonts, and colours that survive colour-blind eyes and grey print."""
+
+import itertools
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from altair.utils import schemapi
+from sample_results import MADE, made
+
+import rankscope as rs
+from rankscope.report.charts import charts_of, picture
+from rankscope.report.charts.widths import pixels
+from rankscope.report.theme import PALETTE, TONES
+
+# Viénot, Brettel & Mollon 1999: what a protanope and a deuteranope see of linear RGB.
+BLIND = {
+    "none": np.eye(3),
+    "protanopia": np.array([[0.1124, 0.8876, 0], [0.1124, 0.8876, 0], [0.004, -0.004, 1]]),
+    "deuteranopia": np.array([[0.2927, 0.7073, 0], [0.2927, 0.7073, 0], [-0.0223, 0.0223, 1]]),
+}
+
+
+def lab(colour, kind="none"):
+    """CIELAB of a colour (sRGB, D65) as such an eye sees it."""
+    rgb = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = BLIND[kind] @ np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    xyz = to_xyz @ linear / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("kind", BLIND)
+@pytest.mark.parametrize("colours", [PALETTE[:6], tuple(TONES.values())])
+def test_colours_differ_for_every_kind_of_colour_vision(kind, colours):
+    apart = {(a, b): np.linalg.norm(lab(a, kind) - lab(b, kind)) for a, b in itertools.combinations(colours, 2)}
+    assert min(apart.values()) > 12, min(apart, key=lambda pair: apart[pair])  # 2.3 is just noticeable
+
+
+def units(spec):
+    """Every mark of a specification with its encoding, the shared one included."""
+    for part in (*spec.get("layer", ()), *(p for k in ("concat", "hconcat", "vconcat") for p in spec.get(k, ()))):
+        yield from units({**part, "encoding": {**spec.get("encoding", {}), **part.get("encoding", {})}})
+    if "mark" in spec:
+        yield spec
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MADE if charts_of(made(kind))])
+def test_what_colour_says_shape_dash_lightness_or_place_says_too(kind):
+    for chart in charts_of(made(kind)):
+        with schemapi.debug_mode(False):
+            marks = list(units(chart.load()(made(kind)).to_dict(validate=False)))
+        shapes = {unit["encoding"].get("shape", {}).get("field") for unit in marks}
+        for unit in marks:
+            encoding, colour = unit["encoding"], unit["encoding"].get("color", {})
+            colours = colour.get("scale", {}).get("range") if colour.get("type") == "nominal" else None
+            places = [encoding.get(name, {}).get("field") for name in ("strokeDash", "yOffset", "x", "y")]
+            mark = unit["mark"] if isinstance(unit["mark"], str) else unit["mark"]["type"]
+            shaped = colour.get("field") in shapes and mark in ("rule", "line", "point")  # a point and its line
+            if isinstance(colours, list) and len(set(colours)) > 1 and not shaped and colour["field"] not in places:
+                greys = sorted(lab(one)[0] for one in set(colours))
+                assert min(b - a for a, b in itertools.pairwise(greys)) > 8, (chart.name, mark, colours)
+
+
+@pytest.mark.parametrize(("width", "points"), [("one", 244.5), ("two", 504.0), ("12cm", 340.16)])
+@pytest.mark.parametrize("chart", ["scores", "worth"])
+def test_a_pdf_is_as_wide_as_asked_and_has_its_fonts(tmp_path, width, points, chart):
+    path = tmp_path / "figure.pdf"
+    made("Comparison").save(path, chart=chart, width=width)
+    box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+)", path.read_bytes())
+    assert box
+    assert float(box[1]) == pytest.approx(points, abs=0.5)
+    if shutil.which("pdffonts"):
+        said = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True).stdout.splitlines()[2:]
+        assert said
+        assert all(line.split()[-5] == "yes" for line in said)  # embedded
+
+
+def test_svg_and_png_have_the_width_too():
+    svg = picture(made("Comparison"), "svg", "worth", width="3.4in").decode()
+    found = re.search(r'<svg[^>]* width="([\d.]+)"', svg)
+    assert found
+    assert float(found[1]) == pytest.approx(326.4, abs=0.1)
+    png = picture(made("Comparison"), "png", "worth", width="3.4in")
+    assert int.from_bytes(png[16:20], "big") == pytest.approx(3.4 * 300, abs=3)
+
+
+@pytest.mark.parametrize("width", ["", "three", "8", "-3cm", "0.1cm", "1e3in", "500in"])
+def test_a_width_that_is_none_is_refused(width):
+    with pytest.raises(rs.BadParameter, match="one \\(a column\\)"):
+        pixels(width)
