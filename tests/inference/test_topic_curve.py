@@ -141,7 +141,7 @@ def test_the_command_says_a_sentence_and_shows_a_table(table):
     assert done.stdout == f"{reliability(rs.read_scores(table), resamples=50)}\n"
     assert "\nWith these 40 topics, the ranking of" in done.stdout
     assert "minimum squared quantile deviation" in done.stdout
-    assert "tau_ap_high" in done.stdout
+    assert "bayes_bootstrap" in done.stdout
 
 
 def test_the_command_writes_json_that_is_the_result(table, tmp_path):
