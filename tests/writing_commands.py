@@ -133,6 +133,7 @@ WRITING = {
         ),
         {"--output": "study.csv", **_CACHED},
     ),
+    "study profiles": Writing(("study", "profiles", "a.csv"), {"--output": "study.csv"}),
     "study repeats": Writing(
         ("study", "repeats", "runs", "--truth", "truth.txt", "--judge", "j=truth.txt,cheap.txt", "-m", "AP"),
         {"--output": "study.csv", "--cache": "cache"},

@@ -298,6 +298,10 @@ from .studies.pool_depth import (
     PoolDepthStudy as PoolDepthStudy,
     study_pool_depth as study_pool_depth,
 )
+from .studies.profiles import (
+    ProfilesStudy as ProfilesStudy,
+    study_profiles as study_profiles,
+)
 from .studies.pseudo import (
     PseudoStudy as PseudoStudy,
     study_pseudo as study_pseudo,

@@ -69,6 +69,7 @@ MADE: dict[str, Callable[[], Any]] = {
         noise=[0, 1],
         repeats=2,
     ),
+    "ProfilesStudy": lambda: rs.study_profiles(HUMAN),
     "RepeatsStudy": lambda: rs.study_repeats(
         {"j</script>": [TRUTH, JUDGE], "k": [JUDGE, TRUTH]}, TRUTH, runs=RUNS, measures=["nDCG@10", "AP"], draws=19
     ),

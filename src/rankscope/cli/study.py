@@ -257,6 +257,9 @@ TABLE = Kind(
     after=(*options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
     read=_read_table,
 )
+QUICK_TABLE = Kind(
+    before=options.ONE_TABLE, after=(*options.ALL_TABLE_READING, *options.WRITING, options.QUIET), read=_read_table
+)
 TABLES = Kind(
     before=(options.SCORE_FILES, options.MEASURE),
     after=(
@@ -487,6 +490,18 @@ STUDIES = (
 
         \b
             rankscope study pool-depth runs --qrels qrels.txt -m AP --depths 1,5,10,25,50
+        """,
+    ),
+    Study(
+        name="profiles",
+        kind=QUICK_TABLE,
+        step="Comparing topics",
+        options=(options.LEVEL,),
+        help="""Does a system succeed where the others do?
+
+        SCORES is a score table (topics × systems). Each system's scores are correlated over topics with the mean of
+        the others: a low correlation at a high score is a reason to read what the system answers, as it may please the
+        judge by other means; at a low score it is often a broken run.
         """,
     ),
     Study(

@@ -351,6 +351,15 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "ProfilesStudy",
+        "terminal_judge_studies:profiles",
+        (
+            Chart(
+                "systems", "charts.judge_studies:profiles", "scores against how far a system succeeds where others do"
+            ),
+        ),
+    ),
+    Kind(
         "RepeatsStudy",
         "terminal_judge_studies:repeats",
         (

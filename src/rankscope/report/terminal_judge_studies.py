@@ -9,6 +9,7 @@ from rankscope.report.numbers import (
     counted,
     decimals,
     interval_text,
+    number_range,
     p_value,
     percent,
     score_digits,
@@ -24,6 +25,8 @@ from rankscope.studies.repeats import RepeatedJudge
 
 # With more pairs of judge and measure than this, tables say it all.
 _SAID = 4
+# Systems in the table of profiles.
+_LOWEST = 10
 
 
 def circularity(study: rs.CircularityStudy) -> list[Block]:
@@ -248,3 +251,38 @@ def _counts(study: rs.RepeatsStudy, own: RepeatedJudge) -> TextTable:
     ]
     title = f"{label(own.judge)}, {own.measure}: the mean of several repeats"
     return text_table(columns, rows, right=columns, title=title)
+
+
+def profiles(study: rs.ProfilesStudy) -> list[Block]:
+    """What is said of systems that succeed where the others do not."""
+    size = f"{counted(study.systems, 'system')}, {counted(study.topics, 'topic')}"
+    under = "" if study.measure is None else f", {study.measure}"
+    said: list[Block] = [Heading(f"Does a system succeed where the others do? {size}{under}")]
+    first = study.profiles[0]
+    if first.correlation is None:
+        return [*said, Sentence("lowest", "No system has scores that differ between topics as the others' do.")]
+    inside = "" if first.interval is None else f" ({interval_text(first.interval)})"
+    text = (
+        f"{label(first.system)}, rank {first.rank:g}, follows the other systems least: its scores by topic correlate "
+        f"with their mean with r = {two(first.correlation)}{inside}; the median is {two(study.median)}."
+    )
+    said.append(Sentence("lowest", text, {"r": first.correlation, "median": study.median, "rank": first.rank}))
+    without = [own for own in study.profiles if own.correlation is None]
+    if without:
+        text = f"{counted(len(without), 'system')} without a correlation: the same score on all topics."
+        said.append(Sentence("constant", text, {"systems": len(without)}))
+    digits = score_digits([own.score for own in study.profiles])
+    shown = [own for own in study.profiles if own.correlation is not None][:_LOWEST]
+    rows = [
+        [
+            label(own.system),
+            two(own.correlation),
+            "" if own.interval is None else number_range(own.interval.low, own.interval.high, 2),
+            decimals(own.score, digits),
+            f"{own.rank:g}",
+        ]
+        for own in shown
+    ]
+    columns = ("system", "r with the others", "interval", "score", "rank")
+    said.append(text_table(columns, rows, right=columns[1:], title=f"The {len(shown)} lowest"))
+    return [*said, REST]

@@ -10,6 +10,9 @@ from rankscope.report.charts.layers import Drawing
 from rankscope.report.terminal_studies import symbol
 from rankscope.report.theme import PAGE, heading, label, title_text
 
+# Systems with the lowest correlation whose names are shown.
+_NAMED = 3
+
 
 def gains(result: rs.CircularityStudy) -> Drawing:
     """Gain by the judge against gain by the truth, a point per system, with the mean of all systems by noise."""
@@ -123,3 +126,24 @@ def variance(result: rs.RepeatsStudy) -> Drawing:
         )
         .properties(width=PAGE // 2, height=layers.step(22))
     )
+
+
+def profiles(result: rs.ProfilesStudy) -> Drawing:
+    """Scores against correlations with the other systems, with the names of the lowest."""
+    names = layers.distinct([own.system for own in result.profiles])
+    rows = [
+        {"system": name, "score": own.score, "rank": own.rank, "r": own.correlation, **layers.ends(own.interval)}
+        for name, own in zip(names, result.profiles, strict=True)
+        if own.correlation is not None
+    ]
+    x = altair.X("r:Q", title="correlation over topics with the mean of the others", scale=altair.Scale(zero=False))
+    measure = title_text(result.measure or "score", 20)
+    y = altair.Y("score:Q", title=f"{measure} (higher is better)", scale=altair.Scale(zero=False))
+    tips = ["system:N", "rank:Q", *layers.numbers("score", "r", "low", "high")]
+    base = layers.plot(rows).encode(y=y, tooltip=tips)
+    named = layers.plot(rows[:_NAMED]).mark_text(align="left", dx=6).encode(x=x, y=y, text="system:N")
+    return altair.layer(
+        base.mark_rule(opacity=0.25).encode(x="low:Q", x2="high:Q"),
+        base.mark_point(filled=True, size=34).encode(x=x),
+        named,
+    ).properties(width=PAGE // 2, height=260)
