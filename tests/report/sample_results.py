@@ -81,7 +81,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "NewTopicAgreement": lambda: rs.new_topic_agreement(HUMAN, ["kendall", "tau_ap"], resamples=99),
     "LabelAgreement": lambda: rs.label_agreement(TRUTH, JUDGE),
     "LabelReport": lambda: rs.labels(TRUTH, {"j</script>": JUDGE, "copy": TRUTH}, resamples=49),
-    "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200),
+    "Comparison": lambda: rs.compare(HUMAN, CAREFUL, PARTIAL, resamples=200, decisiveness=True),
     "ComparisonByMeasure": lambda: rs.ComparisonByMeasure.of(
         [rs.compare(HUMAN.labelled(m), CAREFUL.labelled(m), PARTIAL.labelled(m), resamples=200) for m in ("AP", "RR")]
     ),

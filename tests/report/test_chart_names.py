@@ -38,7 +38,7 @@ ESTIMATES = [
     for spread, name in ((0.2, 'judge.x[0]"\\'), (0.3, "</script><script>alert(2)</script>"))
 ]
 RESULTS = [
-    rs.compare(TRUTH, *ESTIMATES, resamples=50),
+    rs.compare(TRUTH, *ESTIMATES, resamples=50, decisiveness=True),
     rs.significance(TRUTH),
     rs.study_weights(TRUTH),
     rs.study_swaps(TRUTH, swaps=2, draws=5, among="others"),

@@ -81,7 +81,7 @@ def test_results_draw_themselves():
     result = made("Comparison")
     assert result.chart().to_dict() == specification(result, "scores")
     assert result.chart("ranks", theme="dark").to_dict() == specification(result, "ranks", theme="dark")
-    known = "scores, ranks, coefficients, worth, discordance, certainty, top, contrasts"
+    known = "scores, ranks, coefficients, worth, discordance, certainty, top, decisiveness, contrasts"
     with pytest.raises(rs.BadParameter, match=f"it has: {known}"):
         result.chart("rank")
     wrong: Any = "grey"

@@ -31,6 +31,7 @@ from rankscope.cli.reading import display_names, read_groups, read_scores, read_
     options.TOPS,
     options.MAX_SWAPS,
     options.CONTRAST_TEST,
+    options.DECISIVENESS,
     *options.WRITING,
     *options.COMPUTING,
     step="Comparing",

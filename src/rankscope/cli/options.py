@@ -478,6 +478,11 @@ CONTRAST_TEST = choice(
     default="bootstrap",
     help="The test between two estimates: resampled topics, or swapped scores (Perm-Both of Deutsch et al. 2021).",
 )
+DECISIVENESS = option(
+    "--decisiveness",
+    is_flag=True,
+    help="How decisive each estimate is and which systems it favours, by win rates of all pairs (JuStRank).",
+)
 RANDOM_DRAWS = option(
     "--random-draws",
     type=COUNT_OR_NONE,

@@ -93,12 +93,12 @@ def contrast(
         second=pair[1],
         difference=difference,
         interval=interval(drawn, difference, level=level, method="recentred", topics=topics, bounds=(-width, width)),
-        pvalue=_two_sided(drawn, difference, topics),
+        pvalue=two_sided(drawn, difference, topics),
         adjusted=None,
     )
 
 
-def _two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
+def two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
     """The p-value at which the recentred interval just reaches 0.
 
     Each draw is widened as the interval of its own tail would be. So p does not depend on the level of the intervals.

@@ -59,6 +59,7 @@ KINDS: tuple[Kind, ...] = (
             Chart("discordance", "charts.pairs:discordance", "which pairs of systems change order"),
             Chart("certainty", "charts.pairs:certainty", "which pairs differ significantly on either side"),
             Chart("top", "charts.scores:top", "the best systems of either side"),
+            Chart("decisiveness", "charts.win_rates:decisiveness", "win rates of pairs on both sides, with the fit"),
             Chart("contrasts", "charts.coefficients:contrasts", "estimates against each other, with intervals"),
         ),
         page="page_compare:compare_page",

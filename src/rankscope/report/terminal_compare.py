@@ -32,6 +32,7 @@ from rankscope.studies.comparison_result import (
     EstimateComparison,
     Swap,
 )
+from rankscope.studies.decisiveness import Decisiveness
 from rankscope.studies.groups import GroupShift
 
 _SWAPS_SHOWN = 10
@@ -61,6 +62,8 @@ def comparison_blocks(result: Comparison) -> list[Block]:
         said.append(_systems(result, estimate))
         if estimate.groups:
             said.append(group_table(estimate.groups, label(result.truth.name, 20)))
+        if estimate.decisiveness is not None:
+            said += _decisiveness(result, estimate, estimate.decisiveness)
         if estimate.battles is not None:
             said.append(_battles(estimate.battles))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
@@ -139,6 +142,31 @@ def topic_agreement(result: TopicAgreement) -> list[Block]:
     """The text of `topic_agreement`."""
     over = f"{counted(result.systems, 'system')} on {counted(result.topics, 'topic')}"
     return [Heading("Agreement by topic", over), *by_topic_blocks(result.values)]
+
+
+def _decisiveness(result: Comparison, estimate: EstimateComparison, found: Decisiveness) -> list[Block]:
+    """How sure the estimate is of pairs, and the systems that it favours or disfavours most."""
+    band = found.interval
+    ends = "" if band is None else f" ({percent(band.level)} interval {two(band.low)} to {two(band.high)})"
+    sure = "surer" if found.alpha > 1.0 else "less sure"
+    text = f"Decisiveness α {two(found.alpha)}{ends}: {estimate.name} is {sure} of the winners of pairs than "
+    text += f"{result.truth.name}. Its biases towards systems have a standard deviation of {decimals(found.spread)}."
+    shown = sorted(found.systems, key=lambda s: -abs(s.bias))[:_SYSTEMS_SHOWN]
+    rows = [
+        [
+            s.system,
+            decimals(s.bias, 3, sign=True),
+            "" if s.interval is None else number_range(s.interval.low, s.interval.high),
+            p_cell(s.adjusted),
+            decimals(s.raw, 3, sign=True),
+        ]
+        for s in sorted(shown, key=lambda s: -s.bias)
+    ]
+    title = "Win rate beyond what the fit expects" + ("" if len(shown) == len(found.systems) else ", largest biases")
+    columns = ("system", "bias", "interval", "p", "without fit")
+    table = text_table(columns, rows, right=("bias", "p", "without fit"), title=f"{title}; p by Holm over all systems")
+    numbers = {"alpha": found.alpha, "spread": found.spread}
+    return [Sentence("decisiveness", text, numbers), table]
 
 
 def swap_test(result: SwapTest) -> list[Block]:

@@ -38,6 +38,7 @@ from rankscope.results import Interval, NoInterval
 from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
 from rankscope.studies.chance import Chance
 from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
+from rankscope.studies.decisiveness import Decisiveness, decisiveness
 from rankscope.studies.differences import tied_pairs
 from rankscope.studies.pair_certainty import PairCertainty, pair_certainty
 from rankscope.studies.pair_sample import too_many
@@ -71,6 +72,7 @@ class Plan:
     top: tuple[int, ...] = TOP
     max_swaps: int = MAX_SWAPS
     contrast_test: ContrastTest = "bootstrap"
+    decisiveness: bool = False
     rule: Rule | None
     rng: int
     jobs: int | None
@@ -233,6 +235,14 @@ def _by_swaps(
         found |= {(value.name, first, second): value.pvalue for value in tested}
     again = [replace(c, pvalue=found[c.name, c.first, c.second], adjusted=None) for c in contrasted]
     return tuple(c for by in chosen for c in with_holm([c for c in again if c.name == str(by)]))
+
+
+def estimate_decisiveness(truth: Scores, estimate: Scores, topics: Topics, plan: Plan) -> Decisiveness | None:
+    """How an estimate's win rates depend on the truth's, where that was asked for."""
+    if not plan.decisiveness or too_many(len(truth.systems)):
+        return None
+    options: dict[str, Any] = {"resamples": plan.resamples, "level": plan.level, "rng": plan.rng, "jobs": plan.jobs}
+    return decisiveness(truth, estimate, topics, **options)
 
 
 def why_no_interval(truth: Scores, estimate: Scores, plan: Plan) -> NoInterval | None:

@@ -34,6 +34,7 @@ from rankscope.studies.certainty import (
     certainty,
     coefficient_values,
     estimate_contrasts,
+    estimate_decisiveness,
     estimate_verdict,
     influences,
     rank_distance,
@@ -81,6 +82,7 @@ def compare(
     top: Sequence[int] = TOP,
     max_swaps: int = MAX_SWAPS,
     contrast_test: ContrastTest = "bootstrap",
+    decisiveness: bool = False,
     margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
     times: float = TIMES,
     least_topics: float = LEAST,
@@ -130,6 +132,8 @@ def compare(
     contrast_test : str, default "bootstrap"
         The test between two estimates: by resampled topics, or by swapping their scores, "perm-both", "perm-topics",
         "perm-systems" or "perm-cells" (`swap_test`).
+    decisiveness : bool, default False
+        Whether to tell how decisive each estimate is and which systems it favours, by win rates of all pairs.
     margins : pair of float, default (0.8, 0.5)
         The least worth of a topic of the estimate to be interchangeable, and to be a substitute.
     times : float, default 4.0
@@ -183,6 +187,7 @@ def compare(
         top=tuple(top),
         max_swaps=max_swaps,
         contrast_test=contrast_test,
+        decisiveness=decisiveness,
         rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,
@@ -223,6 +228,7 @@ def compare(
             "top": list(top),
             "max_swaps": max_swaps,
             "contrast_test": contrast_test,
+            "decisiveness": decisiveness,
             "margins": list(margins),
             "times": times,
             "least_topics": least_topics,
@@ -283,7 +289,10 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
         _compare_side(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
     )
     by_topic = [by_topic_values(side.truth, side.estimate, side.topics, plan) for side in sides]
-    compared = tuple(replace(own, by_topic=values) for own, (values, _) in zip(compared, by_topic, strict=True))
+    compared = tuple(
+        replace(own, by_topic=values, decisiveness=estimate_decisiveness(side.truth, side.estimate, side.topics, plan))
+        for own, side, (values, _) in zip(compared, sides, by_topic, strict=True)
+    )
     return compared, estimate_contrasts([side.name for side in sides], pairs, topics, draws, by_topic, plan)
 
 

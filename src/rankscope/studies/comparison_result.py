@@ -25,6 +25,7 @@ from rankscope.studies.comparison_tables import (
     contrast_tables,
     estimate_table,
 )
+from rankscope.studies.decisiveness import Decisiveness
 from rankscope.studies.groups import GroupShift
 from rankscope.studies.pair_certainty import PairCertainty
 from rankscope.studies.verdict import Verdict
@@ -169,7 +170,7 @@ class EstimateComparison:
     `most_systems` is there where there are more: tests of pairs, the rank distance, bounds under ties, the chance level
     and the permutation test are then left out. `unit` is what a topic is: a battle, where both sides are from battles;
     `battles` is then how the two judges agree battle by battle. `by_topic` is agreement that only scores by topic can
-    tell (`topic_agreement`), where it was asked for.
+    tell (`topic_agreement`), and `decisiveness` how its win rates depend on the truth's, where they were asked for.
     """
 
     name: str
@@ -203,6 +204,7 @@ class EstimateComparison:
     unit: str = "topic"
     battles: BattleAgreement | None = None
     by_topic: tuple[TopicValue, ...] = ()
+    decisiveness: Decisiveness | None = None
 
     def value(self, name: str) -> float:
         """The value of the coefficient of this name."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope.inference.topic_level import TOPIC_COLUMNS
 from rankscope.results import ENDS, Table, rows_table
+from rankscope.studies.decisiveness import BIAS_COLUMNS
 
 if TYPE_CHECKING:
     from rankscope.inference.contrasts import Contrast
@@ -85,6 +86,7 @@ def comparison_tables(compared: Sequence[Keyed], truth: str, side: str = "estima
         names |= {f"{side}_score": only, f"{side}_rank": f"rank by {only}", f"{side}_gap": f"gap by {only}"}
     tables = {
         "by topic": _stacked(compared, lambda e: e.by_topic, TOPIC_COLUMNS),
+        "bias": _stacked(compared, lambda e: [] if e.decisiveness is None else e.decisiveness.systems, BIAS_COLUMNS),
         "correlations": _correlations(compared),
         "systems": _stacked(compared, lambda e: e.systems, {"system": "system", **scores, **ranks}, names),
         "ranks": _ranks(compared, side, names),
