@@ -227,10 +227,14 @@ from .studies.comparison import (
     compare as compare,
 )
 from .studies.correction import (
+    correct as correct,
+)
+from .studies.correction_result import (
     CorrectedLeaderboard as CorrectedLeaderboard,
     CorrectedSystem as CorrectedSystem,
     Correction as Correction,
-    correct as correct,
+    MappedGrade as MappedGrade,
+    SampledDocuments as SampledDocuments,
 )
 from .studies.depth_cost import (
     DepthCostStudy as DepthCostStudy,

@@ -1,7 +1,8 @@
-"""`rankscope correct`: a leaderboard from human labels on some topics and a judge's on more."""
+"""`rankscope correct`: a leaderboard from human labels on some topics or documents and a judge's on more."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,9 +11,11 @@ from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
+from rankscope.cli.sources import parse_source
 from rankscope.errors import BadParameter
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)
+_WITHOUT_SAMPLE = "it is about a sample of documents, which has inclusion probabilities (a fifth field of --truth)"
 _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS)
 
 
@@ -23,6 +26,7 @@ _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in 
     options.MEASURE,
     *_OF_SCORES,
     options.ON_MISSING,
+    options.ON_UNLABELLED,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
     options.SOME_RESAMPLES,
@@ -39,6 +43,7 @@ def correct(
     measure: str | None,
     score_reading: dict[str, Any],
     on_missing: Any,
+    on_unlabelled: Any,
     reading: dict[str, Any],
     on_duplicate: Any,
     on_conflict: Any,
@@ -53,6 +58,7 @@ def correct(
     \b
         rankscope correct human.csv umbrela.csv -o corrected.svg
         rankscope correct runs --truth human.qrels --judge umbrela.qrels -m nDCG@10
+        rankscope correct runs --truth sample.qrels --judge umbrela.qrels -m AP
         rankscope correct people=people.csv:winner=human gpt4=battles.csv:winner=gpt4
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if truth is not None or judges is not None:
@@ -60,11 +66,31 @@ def correct(
         if truth is None or judges is None:
             raise BadParameter("runs are scored under both: name the human judgments (--truth) and a judge's (--judge)")
         reading = reading_of_runs(reading, score_reading, on_duplicate)
+        from rankscope.files import is_sample
+
         (chosen,) = rs.parse_measures((measure or defaults.MEASURES[0],))
 
         def read(role: str, name: str, path: str) -> rs.Judgments:
             return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
 
+        source = parse_source(truth)
+        if is_sample(source.path):
+            refuse("a correction by document", (options.ON_MISSING,), "leave it out")
+            source.refuse_options()
+            sample = work.read(f"human {source.name or ''}".strip(), source.path, rs.read_sample)
+            named = replace(sample.judgments, name=source.name or sample.name)
+            labels = read_named(judges, partial(read, "judge"))
+            runs = read_runs(work, sources, reading, settings["jobs"])
+            say_systems_left_out(work, runs)
+            return rs.correct(
+                replace(sample, judgments=named),
+                *labels.values(),
+                runs=runs.runs,
+                measure=chosen,
+                on_unlabelled=on_unlabelled,
+                **settings,
+            )
+        refuse("a correction by topic", (options.ON_UNLABELLED,), _WITHOUT_SAMPLE)
         labels = {**read_named((truth,), partial(read, "human")), **read_named(judges, partial(read, "judge"))}
         systems = read_runs(work, sources, reading, settings["jobs"])
         say_systems_left_out(work, systems)
@@ -72,6 +98,7 @@ def correct(
         tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
     else:
         refuse("a correction of scores", options.RANKED_RUN_READING, "name the judgments: --truth FILE --judge FILE")
+        refuse("a correction of scores", (options.ON_UNLABELLED,), _WITHOUT_SAMPLE)
         if len(sources) < 2:
             raise BadParameter("give two tables at least: the human scores, and a judge's of the same topics and more")
         read_table = partial(

@@ -602,7 +602,18 @@ KIND = choice(
 )
 RANKED_TOP = option("--top", type=COUNT, default=10, help="The size of the top whose possible members are marked.")
 CORRECTED = argument("sources", "SCORES|RUNS...", nargs=-1, required=True)
-HUMAN_QRELS = partial(TRUTH, required=False, help="The human judgments, which correct the judge's.")
+HUMAN_QRELS = partial(
+    TRUTH,
+    required=False,
+    help="The human judgments, which correct the judge's: of some topics, or of a sample of documents with inclusion "
+    "probabilities (a fifth field).",
+)
+ON_UNLABELLED = choice(
+    "--on-unlabelled",
+    choices=("error", "random"),
+    default="error",
+    help="Drawn documents without a label are an error, or lack it at random, so that the others stand for them.",
+)
 
 # Plans.
 

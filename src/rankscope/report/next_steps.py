@@ -8,7 +8,7 @@ from rankscope.report.blocks import Sentence
 from rankscope.report.numbers import two
 from rankscope.report.terminal_correction import NOTABLE, sentences
 from rankscope.report.theme import label
-from rankscope.studies.correction import Correction
+from rankscope.studies.correction_result import Correction
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 
 TITLE = "What to do next"

@@ -25,7 +25,7 @@ from rankscope.report.terminal_correction import title as correction_title
 from rankscope.report.terminal_ranks import promise, set_text
 from rankscope.report.terminal_ranks import sentences as rank_sentences
 from rankscope.report.theme import label
-from rankscope.studies.correction import CorrectedLeaderboard, CorrectedSystem
+from rankscope.studies.correction_result import CorrectedLeaderboard, CorrectedSystem
 from rankscope.studies.ranks import SET_KINDS, Leaderboard, RankedSystem, SetKind
 
 _RANKS = "Which ranks?"
@@ -53,6 +53,25 @@ _CORRECTION = (
         "Predicted means",
         "The best linear prediction of a system's true mean from the human mean and the judge's means on the same and "
         "on further topics, with variances estimated from the scores. Errors by leaving out one human topic at a time.",
+    ),
+)
+_BY_DOCUMENT = (
+    Method(
+        "Filled-in scores",
+        "Where people did not look, a document has the gain that people gave, on average, to other documents of the "
+        "same grade by the judge, adjusted to its topic and to the influence of its ranks (ridge regression).",
+    ),
+    Method(
+        "Corrected means",
+        "The expected gain of every document plus, where people looked, the difference of their label from it, divided "
+        "by the inclusion probability: unbiased whatever the judge does, since a document's own label has no part in "
+        "what is expected of it. AP and nDCG divide by estimated numbers of relevant documents: a small bias remains.",
+        "Horvitz & Thompson 1952; Aslam & Pavlu 2007",
+    ),
+    Method(
+        "Combined means",
+        "The best linear prediction of true differences between systems from filled-in and corrected means, with bias "
+        "and sampling error estimated.",
     ),
 )
 
@@ -146,18 +165,20 @@ def correction_page(result: rs.Correction) -> Page:
     judges = tuple(board.judge for board in boards)
     facts = [("Human scores", result.human), ("Judges", ", ".join(judges)), ("Systems", systems)]
     several = f"{label(result.human)} and {len(boards)} judges, {systems}"
+    by_document = boards[0].documents is not None
+    predicted = "combined means" if by_document else "predictions"
     return Page(
         title=": ".join(correction_title(result, boards[0])) if len(boards) == 1 else several,
-        lead="Rank by the predictions; publish the corrected means, whose intervals hold whatever the judge does.",
+        lead=f"Rank by the {predicted}; publish the corrected means, whose intervals hold whatever the judge does.",
         tabs=(Tabs("judge", "Judge", judges),),
         sections=(
             Section("scores", "Which scores?", (Place("scores", "Corrected means", wide=True),)),
-            Section("ranks", _RANKS, (Place("ranks", "Predicted ranks", wide=True),)),
+            Section("ranks", _RANKS, (Place("ranks", f"Ranks of the {predicted}", wide=True),)),
         ),
         views=views,
         systems=tuple(dict.fromkeys(label(entry.system, NAME) for board in boards for entry in board.systems)),
         overview=(("Judge", "In a sentence"), rows),
-        methods=(*_CORRECTION, *_SETS),
+        methods=(*(_BY_DOCUMENT if by_document else _CORRECTION), *_SETS),
         remarks=tuple(map(str, result.remarks)),
         provenance=provenance(result, facts),
         unit=result.unit,
@@ -169,14 +190,11 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
     level = percent(float(result.settings["level"]))
     alternative = f"of {counted(len(board.systems), 'system')}. The numbers are in the table."
     human, judge, units = label(result.human), label(board.judge), f"{result.unit}s"
+    predicted = "predictions" if board.documents is None else "combined means"
     return View(
         at=at,
         sentence=said[0].text,
-        numbers=(
-            Number(f"{units} labelled by {human}", f"{board.human_topics:,}", f"{board.judged_topics:,} by {judge}"),
-            Number(f"{units} by {human} that rank as well", f"{board.predicted_topics:,.0f}", "predicted means"),
-            Number(f"{units} by {human} that are as precise", f"{board.corrected_topics:,.0f}", "corrected means"),
-        ),
+        numbers=_correction_numbers(board, human, judge, units),
         texts={"scores": [sentence.text for sentence in said[1:]]},
         figures={
             "scores": Figure(
@@ -186,11 +204,26 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
             ),
             "ranks": Figure(
                 correction_charts.board_ranks(result, board),
-                f"Ranks of the predictions with typical {level} rank sets, and the ranks by each side alone.",
+                f"Ranks of the {predicted} with typical {level} rank sets, and the ranks by each side alone.",
                 f"Ranks {alternative}",
             ),
         },
         tables={"systems": _correction_table(result, board)},
+    )
+
+
+def _correction_numbers(board: CorrectedLeaderboard, human: str, judge: str, units: str) -> tuple[Number, ...]:
+    if board.documents is not None:
+        documents = board.documents
+        return (
+            Number(f"documents labelled by {human}", f"{documents.labelled:,}", f"of {documents.judged:,} by {judge}"),
+            Number(f"by {human} alone, as precise", f"{documents.corrected_documents:,.0f}", "corrected means"),
+            Number("of the correction believed", percent(board.weight), "combined means"),
+        )
+    return (
+        Number(f"{units} labelled by {human}", f"{board.human_topics:,}", f"{board.judged_topics:,} by {judge}"),
+        Number(f"{units} by {human} that rank as well", f"{board.predicted_topics:,.0f}", "predicted means"),
+        Number(f"{units} by {human} that are as precise", f"{board.corrected_topics:,.0f}", "corrected means"),
     )
 
 
@@ -200,14 +233,17 @@ def _correction_table(result: rs.Correction, board: CorrectedLeaderboard) -> Pag
     def interval(entry: CorrectedSystem) -> tuple[float, float]:
         return entry.interval.low, entry.interval.high
 
+    predicted = "Predicted" if board.documents is None else "Combined"
+    filled = (Column("Filled in", lambda entry: entry.filled, "number"),) if board.documents is not None else ()
     return PageTable(
         "All systems",
         board.systems,
         (
             Column("System", lambda entry: entry.system, "system"),
-            Column("Rank, predicted", lambda entry: entry.rank, "rank"),
+            Column(f"Rank, {predicted.lower()}", lambda entry: entry.rank, "rank"),
             Column("Typical rank set", lambda entry: set_text(entry.typical)),
-            Column("Predicted", lambda entry: entry.predicted, "number"),
+            Column(predicted, lambda entry: entry.predicted, "number"),
+            *filled,
             Column("Corrected", lambda entry: entry.corrected, "number"),
             Column("Interval", interval, "interval"),
             Column("Simultaneous rank set", lambda entry: set_text(entry.simultaneous)),

@@ -13,7 +13,7 @@ from rankscope.report.theme import label
 from rankscope.report.units import in_units, sentences_in_units
 
 if TYPE_CHECKING:
-    from rankscope.studies.correction import CorrectedLeaderboard, Correction
+    from rankscope.studies.correction_result import CorrectedLeaderboard, Correction, MappedGrade, SampledDocuments
 
 # A judge that adds less than this share to the human topics adds nothing worth the words.
 NOTABLE = 1.05
@@ -24,13 +24,22 @@ def correction(result: Correction) -> list[Block]:
     said: list[Block] = []
     for board in result.leaderboards:
         said += [Heading(*title(result, board)), *sentences(result, board), _table(result, board)]
-    return [*said, *remark_sentences(result.remarks), _how_to_use(float(result.settings["level"]))]
+    by_document = result.leaderboards[0].documents is not None
+    return [*said, *remark_sentences(result.remarks), _how_to_use(float(result.settings["level"]), by_document)]
 
 
 def title(result: Correction, board: CorrectedLeaderboard) -> tuple[str, str]:
     """What was corrected, and over which data."""
     by = "" if result.measure is None else f" by {label(result.measure)}"
     by += " (lower is better)" if result.lower_is_better else ""
+    what = f"{label(result.human)} and {label(board.judge)} together{by}"
+    if board.documents is not None:
+        over = f"{counted(len(board.systems), 'system')}, {counted(board.judged_topics, 'topic')}"
+        documents = board.documents
+        return (
+            what,
+            f"{over}, {documents.labelled:,} of {documents.judged:,} documents labelled by {label(result.human)}",
+        )
     more = board.judged_topics - board.human_topics
     over = f"{counted(len(board.systems), 'system')}, {counted(board.human_topics, 'topic')} labelled by both"
     what = f"{label(result.human)} and {label(board.judge)} together{by}"
@@ -47,29 +56,73 @@ def sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence]
 
 
 def _sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence]:
+    if board.documents is not None:
+        return _document_sentences(result, board, board.documents)
     n, more = board.human_topics, board.judged_topics - board.human_topics
     human, judge = label(result.human), label(board.judge)
-    if max(board.predicted_topics, board.corrected_topics) < NOTABLE * n:
+    predicted, corrected = board.predicted_topics or 0.0, board.corrected_topics or 0.0
+    if max(predicted, corrected) < NOTABLE * n:
         text = f"{judge} adds nothing: its {counted(more, 'further topic')} do not make the ranking better."
         return [Sentence("gain", text, {"more": more})]
     said = []
-    if board.predicted_topics >= NOTABLE * n:
+    if predicted >= NOTABLE * n:
         text = (
             f"{counted(n, 'topic')} labelled by {human} and {more:,} more labelled by {judge} rank systems as well as "
             f"about {board.predicted_topics:,.0f} labelled by {human} would."
         )
-        numbers = {"human_topics": n, "more": more, "predicted_topics": board.predicted_topics}
+        numbers = {"human_topics": n, "more": more, "predicted_topics": predicted}
         said.append(Sentence("gain", text, numbers))
     text = (
         f"Corrected means are as precise as those of about {board.corrected_topics:,.0f} topics labelled by {human}, "
         f"and unbiased whatever errors {judge} makes."
     )
-    return [*said, Sentence("precision", text, {"corrected_topics": board.corrected_topics})]
+    return [*said, Sentence("precision", text, {"corrected_topics": corrected})]
+
+
+def _document_sentences(result: Correction, board: CorrectedLeaderboard, documents: SampledDocuments) -> list[Sentence]:
+    """What was filled in, mapped, corrected and combined, and what the judge adds to people's labels."""
+    human, judge = label(result.human), label(board.judge)
+    n, as_many = documents.labelled, documents.corrected_documents
+    if as_many < NOTABLE * n:
+        gain = f"{judge} adds nothing: corrected means are no more precise than those of {human}'s labels alone."
+    else:
+        gain = (
+            f"Corrected means are as precise as if {human} alone had labelled about {as_many:,.0f} documents in place "
+            f"of {n:,}, and {judge} nothing."
+        )
+    said = [Sentence("gain", gain, {"labelled": n, "corrected_documents": as_many})]
+    filled = documents.judged - n
+    text = (
+        f"Filled in: {filled:,} documents that {human} did not label, with the gain expected of the grade that {judge} "
+        f"gave them ({_meanings(documents.grades)})."
+    )
+    said.append(Sentence("filled", text, {"filled": filled}))
+    text = (
+        f"Corrected: each label by {human} stands for as many documents as its inclusion probability says. Combined, "
+        f"for the ranking: the filled-in means, and {percent(board.weight)} of what the corrected ones say beyond them."
+    )
+    said.append(Sentence("combined", text, {"weight": board.weight}))
+    if documents.unlabelled:
+        text = f"{counted(documents.unlabelled, 'drawn document')} without a label: taken to lack it at random."
+        said.append(Sentence("unlabelled", text, {"unlabelled": documents.unlabelled}))
+    if documents.without_judge:
+        text = (
+            f"{counted(documents.without_judge, 'document')} labelled by {human} alone: nothing is filled in for such."
+        )
+        said.append(Sentence("without judge", text, {"without_judge": documents.without_judge}))
+    return said
+
+
+def _meanings(grades: tuple[MappedGrade, ...]) -> str:
+    """The judge's grades and what they came to mean: 0 → 0.12, 1 → 0.64."""
+    ranges = ((f"{g.least:g}" if g.least == g.greatest else f"{g.least:.3g} to {g.greatest:.3g}", g) for g in grades)
+    return ", ".join(f"{grade} → {decimals(meaning.expected, 2)}" for grade, meaning in ranges)
 
 
 def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
     human, judge = label(result.human), label(board.judge)
-    columns = ("rank", "system", "rank set", "predicted", "corrected", "interval", human, judge)
+    predicted = "predicted" if board.documents is None else "combined"
+    columns = ("rank", "system", "rank set", predicted, "corrected", "interval", human, judge)
     if human == judge:
         columns = (*columns[:-2], "human", "judge")
     digits = score_digits(value for entry in board.systems for value in (entry.human, entry.judge))
@@ -87,13 +140,13 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
         for entry in board.systems
     ]
     right = tuple(column for column in columns if column != "system")
-    return text_table(columns, rows, right=right, spare=(columns[-1], columns[-2], "predicted"))
+    return text_table(columns, rows, right=right, spare=(columns[-1], columns[-2], predicted))
 
 
-def _how_to_use(level: float) -> Sentence:
+def _how_to_use(level: float, by_document: bool) -> Sentence:
+    what = "combined means" if by_document else "predictions"
     text = (
-        "Rank by the predictions: their rank sets are typical, right for "
-        f"{percent(level)} of the systems on average. Publish the corrected means: their intervals hold whatever the "
-        "judge does."
+        f"Rank by the {what}: their rank sets are typical, right for {percent(level)} of the systems on average. "
+        "Publish the corrected means: their intervals, for the population of topics, hold whatever the judge does."
     )
     return Sentence("use", text, {"level": level})

@@ -1,8 +1,11 @@
-"""`correct`: human scores on some topics and a judge's on more, combined into one leaderboard."""
+"""`correct`: human scores on some topics and a judge's on more, combined into one leaderboard.
+
+With runs, people labelled a probability sample of the documents, and the judge all (`document_correction`).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,144 +22,28 @@ from rankscope.errors import (
     nothing_in_common,
     some,
 )
-from rankscope.inference import rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.resampling import Seed, check_averaged, check_plain_mean, recorded_seed
-from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.results import Interval, Remark, Result, Table, rows_table, stacked
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, align, mean_ranks
-from rankscope.studies.ranks import RankSet
+from rankscope.inputs import JudgmentsLike, RunsLike, SampleLike, ScoresLike, to_matrix
+from rankscope.measures import Measure
+from rankscope.results import Remark
+from rankscope.runs import JudgmentSample
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, align
+from rankscope.studies.correction_result import CorrectedLeaderboard, Correction, EstimatedMeans, corrected_systems
+from rankscope.studies.document_correction import OnUnlabelled, correct_documents
 
 # The variance between systems and that of topics must both be estimated.
 LEAST_TOPICS, LEAST_SYSTEMS, LEAST_FURTHER = 3, 4, 2
 _WHY = "a correction compares the judge with people topic by topic"
 
 
-@dataclass(frozen=True, kw_only=True)
-class CorrectedSystem:
-    """A system with its score by people, by the judge, and by both together.
-
-    Attributes
-    ----------
-    system : str
-        Its name.
-    human, judge : float
-        Its mean over the human topics, by people, and over all judged topics, by the judge.
-    human_rank, judge_rank : float
-        Its ranks by these means.
-    corrected : float
-        Its prediction-powered mean: unbiased whatever errors the judge makes.
-    interval : Interval
-        The interval of the corrected mean.
-    corrected_rank : float
-        Its rank by the corrected mean.
-    marginal, simultaneous : RankSet
-        The guaranteed rank sets of the corrected means, of one system and of all at once.
-    predicted : float
-        The best linear prediction of its mean, which has the smaller error on average over systems.
-    predicted_interval : Interval
-        The interval of the prediction, relative to the average system.
-    rank : float
-        Its rank by the prediction.
-    typical : RankSet
-        The typical rank set of the prediction: right for the level's share of the systems on average.
-    """
-
-    system: str
-    human: float
-    judge: float
-    human_rank: float
-    judge_rank: float
-    corrected: float
-    interval: Interval
-    corrected_rank: float
-    marginal: RankSet
-    simultaneous: RankSet
-    predicted: float
-    predicted_interval: Interval
-    rank: float
-    typical: RankSet
-
-
-@dataclass(frozen=True, kw_only=True)
-class CorrectedLeaderboard:
-    """The leaderboard by people and one judge together.
-
-    Attributes
-    ----------
-    judge : str
-        The judge.
-    human_topics, judged_topics : int
-        The topics with human scores, and those with the judge's, which contain the former.
-    weight : float
-        What the judge's scores weigh in the corrected means: near 0 for random labels.
-    weights : tuple of float
-        What human means, the judge's means over the same topics, and its means over the others weigh in the
-        predictions.
-    corrected_topics : float
-        The number of human topics whose means are as precise as the corrected ones.
-    predicted_topics : float
-        The number of human topics that predict the true means as well as the predictions do.
-    systems : tuple of CorrectedSystem
-        The systems, best prediction first.
-    """
-
-    judge: str
-    human_topics: int
-    judged_topics: int
-    weight: float
-    weights: tuple[float, float, float]
-    corrected_topics: float
-    predicted_topics: float
-    systems: tuple[CorrectedSystem, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Correction(Result):
-    """Human scores corrected by judges: one leaderboard for each judge.
-
-    `lower_is_better` says which scores are better, `unit` what a topic is (a battle, for scores from battles), and
-    `remarks` tell what was left out.
-    """
-
-    human: str
-    measure: str | None
-    leaderboards: tuple[CorrectedLeaderboard, ...]
-    lower_is_better: bool = False
-    unit: str = "topic"
-    remarks: tuple[Remark, ...] = ()
-    settings: dict[str, Any]
-
-    def table(self) -> Table:
-        """One row per judge and system, best prediction first."""
-        columns = {
-            **{name: name for name in ("system", "rank")},
-            **{"typical_low": "typical.low", "typical_high": "typical.high"},
-            **{"predicted": "predicted", "predicted_low": "predicted_interval.low"},
-            **{"predicted_high": "predicted_interval.high", "corrected": "corrected"},
-            **{"low": "interval.low", "high": "interval.high", "corrected_rank": "corrected_rank"},
-            **{f"{kind}_{end}": f"{kind}.{end}" for kind in ("marginal", "simultaneous") for end in ("low", "high")},
-            **{name: name for name in ("human", "human_rank", "judge", "judge_rank")},
-        }
-        boards = ((board.judge, rows_table(board.systems, columns)) for board in self.leaderboards)
-        brief = ("rank", "system", "predicted", "predicted_low", "predicted_high", "typical_low", "typical_high")
-        names = {"human": self.human, "human_rank": f"rank by {self.human}"}
-        if len(self.leaderboards) == 1:
-            names |= {"judge": self.leaderboards[0].judge, "judge_rank": f"rank by {self.leaderboards[0].judge}"}
-        table = stacked("corrected_by", boards)
-        return replace(table, brief=("corrected_by", *brief, "human", "human_rank", "judge", "judge_rank"), names=names)
-
-    def tables(self) -> dict[str, Table]:
-        """The systems, and what each judge adds."""
-        columns = ("judge", "human_topics", "judged_topics", "corrected_topics", "predicted_topics", "weight")
-        return {"systems": self.table(), "judges": rows_table(self.leaderboards, columns)}
-
-
 def correct(
-    human: ScoresLike,
-    *judges: ScoresLike,
+    human: ScoresLike | SampleLike,
+    *judges: ScoresLike | JudgmentsLike,
+    runs: RunsLike | None = None,
+    measure: str | Measure | None = None,
     on_missing: OnMissing = "error",
+    on_unlabelled: OnUnlabelled = "error",
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     rng: Seed = 0,
@@ -169,16 +56,28 @@ def correct(
     systems, and rank best: rank by them, with typical rank sets. docs/correction.md has both, and their coverage.
     Battles are corrected battle by battle, matched by id.
 
+    With `runs`, people labelled a probability sample of the documents (`draw_sample`, `read_sample`), and the judge all
+    documents. Predicted means then combine scores that are filled in with what the judge's grades came to mean with
+    corrected ones, which weigh people's labels by their inclusion probabilities.
+
     Parameters
     ----------
-    human : ScoresLike
-        Human scores by topic, or battles that people judged.
-    *judges : ScoresLike
-        The scores of a judge on the same topics and on more, or its battles; each judge corrects on its own.
+    human : ScoresLike or JudgmentSample
+        Human scores by topic, or battles that people judged; with `runs`, the sample of judgments, or its file.
+    *judges : ScoresLike or JudgmentsLike
+        The scores of a judge on the same topics and on more, or its battles; with `runs`, its judgments. Each judge
+        corrects on its own.
+    runs : RunsLike, optional
+        The rankings, where `human` is a sample of judgments.
+    measure : str or Measure, optional
+        The measure of runs: P@k, DCG@k, nDCG@k, RBP, INSQ or AP; nDCG@10 by default.
     on_missing : str, default "error"
         What becomes of missing scores and of systems that one side lacks: "error", "intersect", "zero",
         "drop-systems=SHARE", "drop-topics=SHARE" or "connected", as in `read_scores`. Human topics that the judge did
         not label are an error, or left out, and never score zero.
+    on_unlabelled : {"error", "random"}, default "error"
+        What becomes of drawn documents without a label: an error, or they are taken to lack it at random, and the
+        inclusion probabilities of the others are multiplied by the share that has one.
     resamples : int, default 2000
         Draws behind the rank sets.
     level : float, default 0.95
@@ -196,10 +95,12 @@ def correct(
     Raises
     ------
     BadParameter
-        There is no judge, an option is out of its range, or scores are not averaged over the same topics: another
-        aggregate than the mean, or `on_missing` "additive" or "pairwise".
+        There is no judge, an option is out of its range, the measure is not made of the gains of documents, or scores
+        are not averaged over the same topics: another aggregate than the mean, or `on_missing` "additive" or
+        "pairwise".
     MissingScores
-        A side has no topics or lacks scores, or the judge has not at least two topics more than people.
+        A side has no topics or lacks scores, or the judge has not at least two topics more than people; by document,
+        labels are missing or fewer than ten.
     TooFewSystems
         There are fewer than four systems.
     MismatchedNames, UnnamedData
@@ -226,12 +127,19 @@ def correct(
     check_jobs(jobs)
     if not judges:
         raise BadParameter("there is no judge to combine the human scores with; give at least one judge's scores")
-    people = to_matrix(human, _WHY)
+    drawing = {"resamples": resamples, "level": level, "rng": rng, "jobs": jobs}
+    if runs is not None:
+        return correct_documents(runs, human, judges, measure, on_unlabelled=on_unlabelled, **drawing)
+    if isinstance(human, JudgmentSample) or measure is not None:
+        raise BadParameter("a sample of judgments is corrected with the runs that it is to score: give runs=")
+    given: Any = human
+    scored: tuple[Any, ...] = judges
+    people = to_matrix(given, _WHY)
     matched = [
         _matched(people, to_matrix(table, _WHY), f"judge {number}", on_missing)
-        for number, table in enumerate(judges, 1)
+        for number, table in enumerate(scored, 1)
     ]
-    boards = [_leaderboard(sides, resamples=resamples, level=level, rng=rng, jobs=jobs) for sides in matched]
+    boards = [_leaderboard(sides, **drawing) for sides in matched]
     return Correction(
         human=people.name or "human",
         measure=people.measure,
@@ -342,57 +250,28 @@ def _pairs(battles: Battles) -> dict[str, list[frozenset[str]]]:
     return met
 
 
-def _leaderboard(sides: _Sides, *, resamples: int, level: float, rng: Seed, jobs: int | None) -> CorrectedLeaderboard:
-    from scipy.special import ndtri, stdtrit
-
+def _leaderboard(sides: _Sides, **drawing: Any) -> CorrectedLeaderboard:
     x, y, r = sides.human, sides.same, sides.further
-    n, tail = len(x), (1.0 + level) / 2.0
     powered, predicted = prediction_powered(x, y, r), best_linear(x, y, r, allow_unseen=sides.battles)
-    average = float(powered.means.mean())
-    scores = average + predicted.means
-    half = float(stdtrit(n - 1, tail)) * np.sqrt(np.diag(powered.covariance))
-    predicted_half = float(stdtrit(predicted.freedom, tail)) * np.sqrt(np.diag(predicted.covariance))
-    guaranteed = UncertainMeans.of_covariance(powered.means, powered.covariance, resamples=resamples, rng=rng, topics=n)
-    each, every = rank_sets.marginal(guaranteed, level, jobs), rank_sets.simultaneous(guaranteed, level, jobs)
-    widened = predicted.covariance * (float(stdtrit(predicted.freedom, tail)) / float(ndtri(tail))) ** 2
-    draws = UncertainMeans.of_covariance(scores, widened, resamples=resamples, rng=rng)
-    low, high = rank_sets.typical(*rank_sets.rank_bounds(draws.means + draws.deviations), level)
-    judged = np.concatenate([y, r]).mean(axis=0)
-    human_ranks, judge_ranks = mean_ranks(x.mean(axis=0)), mean_ranks(judged)
-    corrected_ranks, predicted_ranks = mean_ranks(powered.means), mean_ranks(scores)
-    sign = -1.0 if sides.lower_is_better else 1.0  # scores are computed with higher ones better, and shown as given
-    systems = [
-        CorrectedSystem(
-            system=sides.systems[s],
-            human=float(sign * x[:, s].mean()),
-            judge=float(sign * judged[s]),
-            human_rank=float(human_ranks[s]),
-            judge_rank=float(judge_ranks[s]),
-            corrected=float(sign * powered.means[s]),
-            interval=_interval(sign * powered.means[s], half[s], level, "prediction-powered, t over human topics"),
-            corrected_rank=float(corrected_ranks[s]),
-            marginal=RankSet(low=int(each.low[s]), high=int(each.high[s])),
-            simultaneous=RankSet(low=int(every.low[s]), high=int(every.high[s])),
-            predicted=float(sign * scores[s]),
-            predicted_interval=_interval(
-                sign * scores[s], predicted_half[s], level, "leave one topic out, t, moderated"
-            ),
-            rank=float(predicted_ranks[s]),
-            typical=RankSet(low=int(low[s]), high=int(high[s])),
-        )
-        for s in np.lexsort((np.arange(len(scores)), predicted_ranks))
-    ]
+    means = EstimatedMeans(
+        systems=sides.systems,
+        human=x.mean(axis=0),
+        judge=np.concatenate([y, r]).mean(axis=0),
+        corrected=powered.means,
+        covariance=powered.covariance,
+        topics=len(x),
+        predicted=float(powered.means.mean()) + predicted.means,
+        predicted_covariance=predicted.covariance,
+        freedom=predicted.freedom,
+        methods=("prediction-powered, t over human topics", "leave one topic out, t, moderated"),
+    )
     return CorrectedLeaderboard(
         judge=sides.judge,
-        human_topics=n,
-        judged_topics=n + len(r),
+        human_topics=len(x),
+        judged_topics=len(x) + len(r),
         weight=powered.weight,
         weights=predicted.weights,
         corrected_topics=powered.equivalent,
         predicted_topics=predicted.equivalent,
-        systems=tuple(systems),
+        systems=corrected_systems(means, lower_is_better=sides.lower_is_better, **drawing),
     )
-
-
-def _interval(value: float, half: float, level: float, method: str) -> Interval:
-    return Interval(low=float(value - half), high=float(value + half), level=level, method=method)

@@ -8,7 +8,7 @@ from rankscope.report.charts.layers import Drawing, categories, concatenated, di
 from rankscope.report.numbers import percent
 from rankscope.report.terminal_correction import sentences, title
 from rankscope.report.theme import BLUE, GREEN, PAGE, VERMILION, heading, label
-from rankscope.studies.correction import CorrectedLeaderboard, Correction
+from rankscope.studies.correction_result import CorrectedLeaderboard, Correction
 
 # Beyond this number of systems the best are drawn.
 _MOST_ROWS = 100
@@ -57,7 +57,7 @@ def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
 
     level = percent(result.settings["level"])
     kinds = (
-        f"predicted, with typical {level} rank set",
+        f"{'predicted' if board.documents is None else 'combined'}, with typical {level} rank set",
         f"{label(result.human)} alone",
         f"{label(board.judge)} alone",
     )
@@ -104,7 +104,7 @@ def _marks(
 
 
 def _title(result: Correction, board: CorrectedLeaderboard) -> Any:
-    said = [sentence.text for sentence in sentences(result, board)]
+    said = [sentence.text for sentence in sentences(result, board)[: None if board.documents is None else 1]]
     return heading(": ".join(title(result, board)), *said)
 
 

@@ -14,13 +14,8 @@ from rankscope.inference.agreement import values_of
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.scores import ScoreMatrix, exact_means
 from rankscope.studies.certainty import Plan
-from rankscope.studies.correction import (
-    LEAST_FURTHER,
-    LEAST_SYSTEMS,
-    LEAST_TOPICS,
-    CorrectedLeaderboard,
-    correct,
-)
+from rankscope.studies.correction import LEAST_FURTHER, LEAST_SYSTEMS, LEAST_TOPICS, correct
+from rankscope.studies.correction_result import CorrectedLeaderboard
 from rankscope.studies.verdict import Verdict
 
 # What needs no people any more, and what people had better replace.

@@ -1,0 +1,274 @@
+"""The result of `correct`: leaderboards by people and a judge together, whatever they were made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankscope.inference import rank_sets
+from rankscope.inference.rank_sets import UncertainMeans
+from rankscope.inference.resampling import Seed
+from rankscope.results import Interval, Remark, Result, Table, rows_table, stacked
+from rankscope.scores import Floats, mean_ranks
+from rankscope.studies.ranks import RankSet
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectedSystem:
+    """A system with its score by people, by the judge, and by both together.
+
+    Attributes
+    ----------
+    system : str
+        Its name.
+    human, judge : float
+        Its mean over the human topics, by people, and over all judged topics, by the judge.
+    human_rank, judge_rank : float
+        Its ranks by these means.
+    corrected : float
+        Its prediction-powered mean: unbiased whatever errors the judge makes.
+    interval : Interval
+        The interval of the corrected mean.
+    corrected_rank : float
+        Its rank by the corrected mean.
+    marginal, simultaneous : RankSet
+        The guaranteed rank sets of the corrected means, of one system and of all at once.
+    predicted : float
+        The best linear prediction of its mean, which has the smaller error on average over systems.
+    predicted_interval : Interval
+        The interval of the prediction, relative to the average system.
+    rank : float
+        Its rank by the prediction.
+    typical : RankSet
+        The typical rank set of the prediction: right for the level's share of the systems on average.
+    filled : float, optional
+        By document: its mean with expected human gains wherever people did not look.
+    same_topics : Interval, optional
+        By document: the interval of what its mean would be if people labelled all documents of these topics.
+    """
+
+    system: str
+    human: float
+    judge: float
+    human_rank: float
+    judge_rank: float
+    corrected: float
+    interval: Interval
+    corrected_rank: float
+    marginal: RankSet
+    simultaneous: RankSet
+    predicted: float
+    predicted_interval: Interval
+    rank: float
+    typical: RankSet
+    filled: float | None = None
+    same_topics: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappedGrade:
+    """What the judge's grades from `least` to `greatest` came to mean.
+
+    `documents` have such a grade, `labelled` of them by people, too, and `expected` is the gain by people that is
+    expected of them on average.
+    """
+
+    least: float
+    greatest: float
+    documents: int
+    labelled: int
+    expected: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledDocuments:
+    """What people labelled of the documents that the judge labelled.
+
+    Attributes
+    ----------
+    labelled, judged : int
+        The documents with a label by people, and all documents.
+    unlabelled : int
+        Documents that were drawn and have no label; they are taken to lack it at random.
+    without_judge : int
+        Documents with a label by people and none by the judge.
+    corrected_documents : float
+        The number of documents that people alone would have to label for means as precise as the corrected ones.
+    grades : tuple of MappedGrade
+        What the judge's grades came to mean.
+    """
+
+    labelled: int
+    judged: int
+    unlabelled: int
+    without_judge: int
+    corrected_documents: float
+    grades: tuple[MappedGrade, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectedLeaderboard:
+    """The leaderboard by people and one judge together.
+
+    Attributes
+    ----------
+    judge : str
+        The judge.
+    human_topics, judged_topics : int
+        The topics with human scores, and those with the judge's, which contain the former.
+    weight : float
+        What the judge's scores weigh in the corrected means: near 0 for random labels. By document, the share of what
+        corrected means say beyond the filled-in ones that the predictions believe.
+    weights : tuple of float
+        What human means, the judge's means over the same topics, and its means over the others weigh in the
+        predictions; by document, what the filled-in means weigh.
+    corrected_topics : float, optional
+        The number of human topics whose means are as precise as the corrected ones; None by document.
+    predicted_topics : float, optional
+        The number of human topics that predict the true means as well as the predictions do; None by document.
+    documents : SampledDocuments, optional
+        What people labelled, by document; None by topic.
+    systems : tuple of CorrectedSystem
+        The systems, best prediction first.
+    """
+
+    judge: str
+    human_topics: int
+    judged_topics: int
+    weight: float
+    weights: tuple[float, ...]
+    corrected_topics: float | None
+    predicted_topics: float | None
+    systems: tuple[CorrectedSystem, ...]
+    documents: SampledDocuments | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction(Result):
+    """Human scores corrected by judges: one leaderboard for each judge.
+
+    `lower_is_better` says which scores are better, `unit` what a topic is (a battle, for scores from battles), and
+    `remarks` tell what was left out.
+    """
+
+    human: str
+    measure: str | None
+    leaderboards: tuple[CorrectedLeaderboard, ...]
+    lower_is_better: bool = False
+    unit: str = "topic"
+    remarks: tuple[Remark, ...] = ()
+    settings: dict[str, Any]
+
+    def table(self) -> Table:
+        """One row per judge and system, best prediction first."""
+        columns = {
+            **{name: name for name in ("system", "rank")},
+            **{"typical_low": "typical.low", "typical_high": "typical.high"},
+            **{"predicted": "predicted", "predicted_low": "predicted_interval.low"},
+            **{"predicted_high": "predicted_interval.high", "corrected": "corrected"},
+            **{"low": "interval.low", "high": "interval.high", "corrected_rank": "corrected_rank"},
+            **{f"{kind}_{end}": f"{kind}.{end}" for kind in ("marginal", "simultaneous") for end in ("low", "high")},
+            **{name: name for name in ("human", "human_rank", "judge", "judge_rank")},
+        }
+        if any(board.documents for board in self.leaderboards):
+            columns |= {
+                "filled": "filled",
+                "same_topics_low": "same_topics.low",
+                "same_topics_high": "same_topics.high",
+            }
+        boards = ((board.judge, rows_table(board.systems, columns)) for board in self.leaderboards)
+        brief = ("rank", "system", "predicted", "predicted_low", "predicted_high", "typical_low", "typical_high")
+        names = {"human": self.human, "human_rank": f"rank by {self.human}"}
+        if len(self.leaderboards) == 1:
+            names |= {"judge": self.leaderboards[0].judge, "judge_rank": f"rank by {self.leaderboards[0].judge}"}
+        table = stacked("corrected_by", boards)
+        return replace(table, brief=("corrected_by", *brief, "human", "human_rank", "judge", "judge_rank"), names=names)
+
+    def tables(self) -> dict[str, Table]:
+        """The systems, what each judge adds, and by document what its grades came to mean."""
+        columns = ["judge", "human_topics", "judged_topics", "corrected_topics", "predicted_topics", "weight"]
+        mapped = [(board.judge, board.documents) for board in self.leaderboards if board.documents is not None]
+        if not mapped:
+            return {"systems": self.table(), "judges": rows_table(self.leaderboards, columns)}
+        fields = ("labelled", "judged", "unlabelled", "without_judge", "corrected_documents")
+        of_documents = {name: f"documents.{name}" for name in fields}
+        named = {"judge": "judge", "topics": "judged_topics", "weight": "weight", **of_documents}
+        grades = stacked("judge", ((judge, rows_table(documents.grades, MappedGrade)) for judge, documents in mapped))
+        return {"systems": self.table(), "judges": rows_table(self.leaderboards, named), "grades": grades}
+
+
+class EstimatedMeans(NamedTuple):
+    """Means of all systems by people, by the judge, corrected, and predicted, of which higher ones are better.
+
+    The corrected means have their covariance and the number of topics behind it, the predicted ones theirs with its
+    degrees of freedom, and both the name of their intervals' method. `sampling` is the covariance of the corrected
+    means over draws of documents, by document.
+    """
+
+    systems: tuple[str, ...]
+    human: Floats
+    judge: Floats
+    corrected: Floats
+    covariance: Floats
+    topics: int
+    predicted: Floats
+    predicted_covariance: Floats
+    freedom: float
+    methods: tuple[str, str]
+    filled: Floats | None = None
+    sampling: Floats | None = None
+
+
+def corrected_systems(
+    means: EstimatedMeans, *, lower_is_better: bool, resamples: int, level: float, rng: Seed, jobs: int | None
+) -> tuple[CorrectedSystem, ...]:
+    """The systems, best prediction first, with intervals, ranks and rank sets."""
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1.0 + level) / 2.0
+    normal, t = float(ndtri(tail)), float(stdtrit(means.freedom, tail))
+    half = float(stdtrit(means.topics - 1, tail)) * np.sqrt(np.diag(means.covariance))
+    predicted_half = t * np.sqrt(np.diag(means.predicted_covariance))
+    guaranteed = UncertainMeans.of_covariance(
+        means.corrected, means.covariance, resamples=resamples, rng=rng, topics=means.topics
+    )
+    each, every = rank_sets.marginal(guaranteed, level, jobs), rank_sets.simultaneous(guaranteed, level, jobs)
+    widened = means.predicted_covariance * (t / normal) ** 2
+    draws = UncertainMeans.of_covariance(means.predicted, widened, resamples=resamples, rng=rng)
+    low, high = rank_sets.typical(*rank_sets.rank_bounds(draws.means + draws.deviations), level)
+    kinds = (means.human, means.judge, means.corrected, means.predicted)
+    human_ranks, judge_ranks, corrected_ranks, ranks = (mean_ranks(kind) for kind in kinds)
+    sign = -1.0 if lower_is_better else 1.0  # scores are computed with higher ones better, and shown as given
+
+    def interval(value: float, width: float, method: str) -> Interval:
+        return Interval(low=float(sign * value - width), high=float(sign * value + width), level=level, method=method)
+
+    def same_topics(s: int) -> Interval | None:
+        if means.sampling is None:
+            return None
+        width = normal * float(np.sqrt(means.sampling[s, s]))
+        return interval(means.corrected[s], width, "inverse inclusion probabilities, normal")
+
+    return tuple(
+        CorrectedSystem(
+            system=means.systems[s],
+            human=float(sign * means.human[s]),
+            judge=float(sign * means.judge[s]),
+            human_rank=float(human_ranks[s]),
+            judge_rank=float(judge_ranks[s]),
+            corrected=float(sign * means.corrected[s]),
+            interval=interval(means.corrected[s], half[s], means.methods[0]),
+            corrected_rank=float(corrected_ranks[s]),
+            marginal=RankSet(low=int(each.low[s]), high=int(each.high[s])),
+            simultaneous=RankSet(low=int(every.low[s]), high=int(every.high[s])),
+            predicted=float(sign * means.predicted[s]),
+            predicted_interval=interval(means.predicted[s], predicted_half[s], means.methods[1]),
+            rank=float(ranks[s]),
+            typical=RankSet(low=int(low[s]), high=int(high[s])),
+            filled=None if means.filled is None else float(sign * means.filled[s]),
+            same_topics=same_topics(s),
+        )
+        for s in np.lexsort((np.arange(len(ranks)), ranks)).tolist()
+    )
