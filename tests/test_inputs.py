@@ -11,6 +11,7 @@ import pytest
 
 import rankscope as rs
 from rankscope import inputs
+from rankscope.demo import demo_scores
 
 LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike", "JudgesLike", "LabelsLike", "LabellersLike")
 
@@ -148,7 +149,7 @@ def test_paths_are_accepted(name, folder):
     values = {key: value(folder) if callable(value) else value for key, value in ARGUMENTS.get(name, {}).items()}
     of = {"rank_contour": "-three", "correct": "-few"}.get(name, "")
     files = {
-        "ScoresLike": iter([folder / f"truth{of}.csv", folder / f"judge{of}.csv"]),
+        "ScoresLike": iter([folder / f"{side}{of}.csv" for side in ("truth", "judge", "judge")]),
         "RunsLike": iter([folder / "runs"]),
         "JudgmentsLike": iter([folder / "truth.qrels", folder / "judge.qrels"]),
         "JudgesLike": iter([folder / "judge.qrels"]),
@@ -214,3 +215,44 @@ def test_what_is_none_of_these_says_what_is_wanted():
 
 def test_runs_from_mappings():
     assert inputs.to_runs({"a": {"1": ["d1"]}}).retrieved("a", "1") == ["d1"]
+
+
+SIDE = rs.ScoreMatrix([[0.1, 0.4], [0.3, 0.5]], ["a", "b"], ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        SIDE,
+        pd.DataFrame({"a": [0.1, 0.3], "b": [0.4, 0.5]}, index=pd.Index(["1", "2"], name="topic")),
+        {"a": {"1": 0.1, "2": 0.3}, "b": {"1": 0.4, "2": 0.5}},
+        {"a": 0.2, "b": 0.45},
+        rs.SystemScores([0.2, 0.45], ["a", "b"]),
+    ],
+)
+def test_a_mapping_from_names_to_scores_names_them(scores):
+    named = rs.compare({"human": SIDE}, {"umbrela": scores, "x=y": scores}, resamples=0)
+    plain = rs.compare(SIDE, scores, resamples=0)
+    assert (named.truth.name, [e.name for e in named.estimates]) == ("human", ["umbrela", "x=y"])
+    assert named.estimates[0].value("tau_b") == plain.estimates[0].value("tau_b")
+    assert plain.estimates[0].name == "estimate 1"
+
+
+def test_the_measure_of_files_with_several(tmp_path):
+    path = tmp_path / "long.csv"
+    rows = [f"{s},{t},{m},0.{i}{j}" for i, s in enumerate("abc") for j, t in enumerate("12") for m in ("AP", "RR")]
+    path.write_text("\n".join(["system,topic,measure,score", *rows]), encoding="utf-8")
+    result = rs.compare(path, {"again": path}, measure="map", resamples=0)
+    assert (result.truth.measure, result.estimates[0].name) == ("AP", "again")
+    with pytest.raises(rs.BadParameter, match="the measure of these scores is RR, not AP"):
+        rs.compare(path, SIDE.labelled("RR"), measure="AP", resamples=0)
+    with pytest.raises(rs.BadParameter, match="under 2 names where one side's belong"):
+        rs.compare({"x": SIDE, "y": SIDE}, SIDE)
+
+
+def test_names_in_rank_and_correct():
+    human = demo_scores()["human"]
+    assert [b.name for b in rs.rank({"x": human, "y": human}, resamples=50).leaderboards] == ["x", "y"]
+    few = human.select(topics=human.topics[:10])
+    corrected = rs.correct({"people": few}, {"llm": demo_scores()["partial"]}, resamples=50)
+    assert (corrected.human, corrected.leaderboards[0].judge) == ("people", "llm")

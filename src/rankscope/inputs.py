@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from rankscope import files
 from rankscope import runs as run_sets
@@ -19,6 +21,7 @@ from rankscope.battles import Battles
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.files.frames import is_frame
 from rankscope.files.sources import is_paths
+from rankscope.measure_names import measure_label
 from rankscope.runs import Coverage, JudgedRuns, Judgments, JudgmentSample, RunSet
 from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores, Topics
 
@@ -53,6 +56,58 @@ def to_scores(source: ScoresLike) -> Scores:
     if isinstance(source, Battles):
         return source.scores()
     return files.read_scores(source, on_missing="keep")
+
+
+def to_named_scores(
+    sources: Iterable[ScoresLike], *, measure: str | None = None, systems: Sequence[str] = ()
+) -> list[Scores]:
+    """Scores, with names where a source is a mapping from names to scores: {"umbrela": scores}.
+
+    A mapping from systems to their scores, or to those by topic, is scores itself. Where a mapping of mappings could be
+    either, the names of `systems` decide: those of the other side. `measure` is the one to read where there are
+    several; scores of another measure are an error.
+
+    >>> [scores.name for scores in to_named_scores([{"a": 0.5, "b": 0.4}, {"llm": {"a": 0.5, "b": 0.4}}], systems="ab")]
+    [None, 'llm']
+    """
+    named: list[tuple[str | None, Any]] = []
+    for source in sources:
+        if isinstance(source, Mapping) and _is_of_names(source, systems):
+            named += [(str(name), scores) for name, scores in source.items()]
+        else:
+            named.append((None, source))
+    return [_measured(name, source, measure) for name, source in named]
+
+
+def one_named(source: ScoresLike, *, measure: str | None = None) -> Scores:
+    """One side's scores, with their name if the source is a mapping of one name."""
+    scores, *others = to_named_scores([source], measure=measure)
+    if others:
+        raise BadParameter(f"there are scores under {len(others) + 1} names where one side's belong; give one")
+    return scores
+
+
+def _is_of_names(source: Mapping[Any, Any], systems: Sequence[str]) -> bool:
+    """Whether a mapping has scores by name, and not by system."""
+    parts = list(source.values())
+    if not parts or any(isinstance(part, float | int | np.number) or part is None for part in parts):
+        return False
+    if not all(isinstance(part, Mapping) for part in parts):
+        return True
+    inner = [key for part in parts for key in part]
+    deeper = any(isinstance(value, Mapping) for part in parts for value in part.values())
+    return deeper or (not set(source) & set(systems) and bool(set(inner) & set(systems)))
+
+
+def _measured(name: str | None, source: Any, measure: str | None) -> Scores:
+    if measure is None or isinstance(source, ScoreMatrix | SystemScores | Battles):
+        scores = to_scores(source)
+        if measure is not None and scores.measure and measure_label(scores.measure) != measure_label(measure):
+            called = name or scores.name or "scores"
+            raise BadParameter(f"{called}: the measure of these scores is {scores.measure}, not {measure}")
+    else:
+        scores = files.read_scores(source, measure=measure, on_missing="keep")
+    return scores if name is None else scores.renamed(name)
 
 
 def to_matrix(source: ScoresLike, why: str) -> ScoreMatrix:

@@ -19,7 +19,7 @@ from rankscope.inference.resampling import check_averaged, side_by_side
 from rankscope.inference.swap_tests import ContrastTest
 from rankscope.inference.topic_level import TopicCoefficient, asked_for
 from rankscope.inference.worth import TIMES
-from rankscope.inputs import ScoresLike, to_scores
+from rankscope.inputs import ScoresLike, one_named, to_named_scores
 from rankscope.results import Remark
 from rankscope.scores import AnyTopics, Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks, pairing
 from rankscope.studies.battle_labels import battle_agreement
@@ -70,6 +70,7 @@ from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, Reason
 def compare(
     truth: ScoresLike,
     *estimates: ScoresLike,
+    measure: str | None = None,
     coefficients: Sequence[str | Coefficient | TopicCoefficient] | None = None,
     on_missing: OnMissing = "error",
     topics: AnyTopics = "auto",
@@ -101,9 +102,11 @@ def compare(
     Parameters
     ----------
     truth : ScoresLike
-        The scores that are trusted: by topic, or a leaderboard.
+        The scores that are trusted: by topic, or a leaderboard; `{"human": scores}` gives them a name.
     *estimates : ScoresLike
-        The scores that might replace them, at least one.
+        The scores that might replace them, at least one; `{"umbrela": scores, "gpt": others}` gives them names.
+    measure : str, optional
+        The measure to read where a file or frame has several.
     coefficients : sequence of str or Coefficient, optional
         Names such as `tau_ap`, `rbo(p=0.8)` or `tau_gap@10`; by default all but `pairwise_accuracy`. Also those of
         scores by topic, `spa`, `acc_eq` and `kendall(by=topic)`, as in `topic_agreement`; alone, they come with τ_b.
@@ -171,6 +174,8 @@ def compare(
     >>> result = compare({"a": 0.9, "b": 0.5, "c": 0.4}, {"a": 0.8, "b": 0.3, "c": 0.6})
     >>> result.estimates[0].value("kendall"), result.estimates[0].swaps[0].better
     (0.3333333333333333, 'b')
+    >>> compare({"a": 0.9, "b": 0.5}, {"llm": {"a": 0.8, "b": 0.3}}).estimates[0].name
+    'llm'
     """
     if not estimates:
         raise BadParameter("there is nothing to compare the truth with; give at least one estimate")
@@ -192,7 +197,8 @@ def compare(
         rng=rng,
         jobs=jobs,
     )
-    reference, others = to_scores(truth), [to_scores(estimate) for estimate in estimates]
+    reference = one_named(truth, measure=measure)
+    others = to_named_scores(estimates, measure=measure, systems=reference.systems)
     titled, names = _names(reference, others)
     sides = []
     for name, scores in zip(names, others, strict=True):

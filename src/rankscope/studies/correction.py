@@ -24,7 +24,7 @@ from rankscope.errors import (
 )
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.resampling import Seed, check_averaged, check_plain_mean, recorded_seed
-from rankscope.inputs import JudgmentsLike, RunsLike, SampleLike, ScoresLike, to_matrix
+from rankscope.inputs import JudgmentsLike, RunsLike, SampleLike, ScoresLike, one_named, to_matrix, to_named_scores
 from rankscope.measures import Measure
 from rankscope.results import Remark
 from rankscope.runs import JudgmentSample
@@ -64,9 +64,10 @@ def correct(
     ----------
     human : ScoresLike or JudgmentSample
         Human scores by topic, or battles that people judged; with `runs`, the sample of judgments, or its file.
+        `{"experts": scores}` gives scores a name.
     *judges : ScoresLike or JudgmentsLike
         The scores of a judge on the same topics and on more, or its battles; with `runs`, its judgments. Each judge
-        corrects on its own.
+        corrects on its own. `{"umbrela": scores}` gives scores a name.
     runs : RunsLike, optional
         The rankings, where `human` is a sample of judgments.
     measure : str or Measure, optional
@@ -134,10 +135,10 @@ def correct(
         raise BadParameter("a sample of judgments is corrected with the runs that it is to score: give runs=")
     given: Any = human
     scored: tuple[Any, ...] = judges
-    people = to_matrix(given, _WHY)
+    people = to_matrix(one_named(given), _WHY)
     matched = [
         _matched(people, to_matrix(table, _WHY), f"judge {number}", on_missing)
-        for number, table in enumerate(scored, 1)
+        for number, table in enumerate(to_named_scores(scored, systems=people.systems), 1)
     ]
     boards = [_leaderboard(sides, **drawing) for sides in matched]
     return Correction(

@@ -18,7 +18,7 @@ from rankscope.errors import BadParameter, MissingScores, TooFewSystems
 from rankscope.inference import rank_sets
 from rankscope.inference.rank_sets import Flags, Ranks, Separations, UncertainMeans
 from rankscope.inference.resampling import Seed, check_topics, recorded_seed
-from rankscope.inputs import ScoresLike, to_scores
+from rankscope.inputs import ScoresLike, to_named_scores
 from rankscope.missing import Fit
 from rankscope.results import Interval, Remark, Result, Table
 from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, SystemScores
@@ -307,7 +307,7 @@ def rank(
     check_count("top", top)
     check_jobs(jobs)
     check_choice("kind", kind, SET_KINDS)
-    tables = [to_scores(source) for source in (scores, *others)]
+    tables = to_named_scores([scores, *others])
     if (standard_errors is not None or covariance is not None) and others:
         raise BadParameter("standard_errors and covariance belong to one leaderboard; rank the others on their own")
     if standard_errors is None and covariance is None:  # which are in the order of all systems
