@@ -1,6 +1,7 @@
 """Runs re-sorted by a judge's labels, against sorting lists of documents and evaluating from scratch."""
 
 import json
+import pickle
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import rankscope as rs
 from narrowing import known
 from rankscope.coefficients.rows import quietly
 from rankscope.scores import mean_ranks
-from rankscope.studies.circularity_blocks import Setup, noisy, places_by
+from rankscope.studies.circularity_blocks import CircularityBlock, Setup, noisy, places_by
 
 SEEDS = st.integers(0, 10_000)
 
@@ -177,6 +178,24 @@ def test_a_seed_gives_the_same_for_any_number_of_jobs_and_from_a_checkpoint(tmp_
     with pytest.raises(rs.MismatchedCheckpoint):
         rs.study_circularity(track.runs, track.truth, **options, checkpoint=tmp_path, depth=3)
     assert list(json.loads(whole.to_json())["topics"].values()) == [6, 6]
+
+
+def test_a_block_gives_the_same_numbers_wherever_it_is_sent():
+    track = rs.simulate_track(4, 5, depth=12, rng=2)
+    judged = rs.join(track.runs, track.truth)
+    setup = Setup(
+        truth=judged,
+        judge=judged,
+        measures=(("nDCG@10", "nDCG@10"),),
+        grades=(judged.grades,),
+        coefficients=("tau_b",),
+        users=np.ones((1, 4), dtype=bool),
+        depth=10,
+    )
+    block = CircularityBlock(name="one", setup=setup, noise=0.5, numbers=range(3, 6), seed=7)
+    sent = pickle.loads(pickle.dumps(block))
+    np.testing.assert_array_equal(sent.run(), block.run())
+    assert block.run().shape == block.shape
 
 
 def test_judges_that_cannot_be_used_are_skipped_or_named():

@@ -383,7 +383,8 @@ def _read_named(
         if len(several) > 1 and all(map(is_there, several)):
             raise rs.BadParameter(
                 f"{source.name or word}: {len(several)} files, and one set of labels is needed here; give each as a "
-                f"judge, or ask how much they differ: rankscope study repeats RUNS --judge {word}"
+                f"judge (--panel mean combines them), or ask how much they differ: "
+                f"rankscope study repeats RUNS --judge {word}"
             )
         judgments = reader(source.name or "", source.path)
         name = source.name or judgments.name or source.path

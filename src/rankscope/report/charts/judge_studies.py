@@ -10,6 +10,8 @@ from rankscope.report.charts.layers import Drawing
 from rankscope.report.terminal_studies import symbol
 from rankscope.report.theme import PAGE, heading, label, title_text
 
+# With more judges, a chart of them is larger.
+_FEW = 3
 # Systems with the lowest correlation whose names are shown.
 _NAMED = 3
 
@@ -45,7 +47,7 @@ def gains(result: rs.CircularityStudy) -> Drawing:
             steps.mark_line(strokeWidth=1).encode(x=x, y=y, color=encoding["color"], order="noise:Q"),
             steps.mark_point(filled=True, size=60).encode(x=x, y=y, **encoding, tooltip=["kind:N", "noise:Q", *tips]),
         )
-        side = PAGE // 2 - 60
+        side = PAGE // 2 - 60 if len(kinds) <= _FEW else PAGE - 220
         note = "small: each system; large: all systems, by noise; dashed: equal gains"
         panels.append(panel.properties(width=side, height=side, title=heading(measure, note)))
     return layers.concatenated(panels, columns=1)
