@@ -142,3 +142,20 @@ def rank_of(scores, system):
     """The rank of one of the scores by name, tied ones at their mean rank."""
     own = scores[system]
     return sum(s > own for s in scores.values()) + (sum(s == own for s in scores.values()) + 1) / 2
+
+
+def people_in_the_top(runs, judgments, judge, size, order):
+    """The judgments of the `size` documents of least depth in any run, `order` deciding among those of the same.
+
+    Given alone and with the judge's labels for all other documents.
+    """
+    ranked = []
+    for topic, grades in judgments.items():
+        for document in grades:
+            ranks = [run[topic].index(document) for run in runs.values() if document in run.get(topic, ())]
+            ranked.append((min(ranks, default=10**9), order[topic, document], topic, document))
+    alone: dict[str, dict[str, float]] = {topic: {} for topic in judgments}
+    filled = {topic: dict(judge.get(topic, {})) for topic in judgments}
+    for _, _, topic, document in sorted(ranked)[:size]:
+        alone[topic][document] = filled[topic][document] = judgments[topic][document]
+    return alone, filled

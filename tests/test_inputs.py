@@ -36,6 +36,7 @@ OTHER = {
     "read_scores": {"source"},
     "rescore": {"grades"},
     "study_circularity": {"cluster"},
+    "study_correction": {"cluster"},
     "study_estimators": {"cluster"},
 }
 
@@ -66,6 +67,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "sakai_discriminative_power": {"resamples": 20},
     "significance": {"resamples": 20},
     "study_circularity": {"measures": "AP", "noise": [0]},
+    "study_correction": {"measures": "AP", "repeats": 2, "budgets": [0.5]},
     "study_depth_cost": {"measures": "AP", "resamples": 20},
     "study_estimators": {"sizes": [5], "collections": 2},
     "study_holes": {"measures": "AP", "repeats": 2, "fractions": [0.5], "resamples": 20},

@@ -110,6 +110,13 @@ WRITING = {
     "study topics": Writing(
         ("study", "topics", *_RUNS, *_QUICK, "--repeats", "2", "--sizes", "3"), {"--output": "study.csv", **_CACHED}
     ),
+    "study correction": Writing(
+        (
+            *("study", "correction", "runs", "--truth", "truth.txt", "-m", "AP"),
+            *("--judge", "cheap.txt", "--repeats", "2"),
+        ),
+        {"--output": "study.csv", **_CACHED},
+    ),
     "study depth-cost": Writing(
         (
             "study",

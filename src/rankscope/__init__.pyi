@@ -236,6 +236,11 @@ from .studies.correction_result import (
     MappedGrade as MappedGrade,
     SampledDocuments as SampledDocuments,
 )
+from .studies.correction_study import (
+    BudgetPoint as BudgetPoint,
+    CorrectionStudy as CorrectionStudy,
+    study_correction as study_correction,
+)
 from .studies.depth_cost import (
     DepthCostStudy as DepthCostStudy,
     study_depth_cost as study_depth_cost,

@@ -61,6 +61,9 @@ MADE: dict[str, Callable[[], Any]] = {
         repeats=2,
         coefficients=["tau_b"],
     ),
+    "CorrectionStudy": lambda: rs.study_correction(
+        RUNS, TRUTH, {"j</script>": JUDGE}, "AP", budgets=[0.5, 1], repeats=2
+    ),
     "CircularityStudy": lambda: rs.study_circularity(
         RUNS,
         TRUTH,

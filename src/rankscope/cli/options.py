@@ -797,6 +797,14 @@ HIGH = option(
 # Studies.
 
 DEPTHS = option("--depths", type=Numbers(int, "depth"), help="The depths of the pools.")
+BUDGETS = option(
+    "--budgets", type=Numbers(float, "budget"), help="The shares of the human labels, or topics, that people make."
+)
+CONTROLS = option(
+    "--controls/--no-controls",
+    default=False,
+    help="Try two bad judges beside each: its labels dealt at random within topics, and turned round.",
+)
 FRACTIONS = option("--fractions", type=Numbers(float, "fraction"), help="The fractions of the judgments to keep.")
 SIZES = option(
     "--sizes",

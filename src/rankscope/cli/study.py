@@ -363,6 +363,26 @@ STUDIES = (
         """,
     ),
     Study(
+        name="correction",
+        kind=JUDGED,
+        step="Hiding labels",
+        options=(
+            options.BUDGETS(default="0.05,0.1,0.2,0.4,0.6,0.8,1"),
+            options.CONTROLS,
+            options.REPEATS(default=100),
+            options.LEVEL,
+        ),
+        help="""How should human labels be spent beside a judge?
+
+        Human labels of RUNS are hidden, and what is left is spent in several ways at each budget: people alone on some
+        topics or on the top of the pool, people in the top and the judge below, and the judge corrected by people
+        (docs/correction.md). Error of means, coverage of intervals, and agreement with the ranking by all human labels.
+
+        \b
+            rankscope study correction runs --truth human.qrels --judge llm.qrels -m nDCG@10
+        """,
+    ),
+    Study(
         name="depth-cost",
         kind=RUNS,
         step="Judging less",

@@ -339,6 +339,15 @@ KINDS: tuple[Kind, ...] = (
         ),
     ),
     Kind(
+        "CorrectionStudy",
+        "terminal_correction_study:correction_study",
+        (
+            Chart("agreement", "charts.correction_study:agreement", "agreement with all human labels, by budget"),
+            Chart("error", "charts.correction_study:error", "error of means, by budget"),
+            Chart("coverage", "charts.correction_study:coverage", "coverage of intervals, by budget"),
+        ),
+    ),
+    Kind(
         "DepthCostStudy",
         "terminal_studies:study_blocks",
         (Chart("cost", "charts.judgments:depth_cost", "agreement against cost, and the cheapest way to a target"),),
