@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,6 +138,19 @@ def test_compare_shows_it_when_asked(tmp_path):
     assert without.estimates[0].decisiveness is None
     with pytest.raises(rs.BadParameter, match="nothing to draw"):
         without.chart("decisiveness")
+
+
+def test_judge_shows_what_was_asked_for():
+    track = rs.simulate_track(6, 10, depth=20, rng=1)
+    options: dict[str, Any] = {"coefficients": ["spa", "pairwise_accuracy"], "decisiveness": True, "random_draws": 0}
+    judges = {name: track.judges[name] for name in list(track.judges)[:1]}
+    report = rs.judge(track.runs, track.truth, judges, "nDCG@10", resamples=50, pseudo_draws=0, **options)
+    agreement = report.answers[0].agreement
+    assert [v.name for v in agreement.by_topic] == ["spa"]
+    assert agreement.value("pairwise_accuracy") == pytest.approx((agreement.value("tau_a") + 1) / 2, abs=0.1)
+    text = str(report)
+    assert "Decisiveness α" in text
+    assert "Agreement by topic" in text
 
 
 def test_the_option(tmp_path):

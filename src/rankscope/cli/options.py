@@ -386,7 +386,11 @@ COEFFICIENTS = option(
     multiple=True,
     metavar="NAME",
     help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable; by default all "
-    "but pairwise_accuracy.",
+    "but pairwise_accuracy. By topic: spa, acc_eq, 'kendall(by=topic)'.",
+)
+MORE_COEFFICIENTS = partial(
+    COEFFICIENTS,
+    help="A coefficient beside the usual ones: pairwise_accuracy, spa, acc_eq, 'kendall(by=topic)'. Repeatable.",
 )
 SOME_COEFFICIENTS = partial(
     COEFFICIENTS, help="A coefficient: tau_ap, 'rbo(p=0.8)', tau_gap@10, 'pearson_rank(symmetric=true)'. Repeatable."

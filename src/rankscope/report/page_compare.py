@@ -48,6 +48,7 @@ from rankscope.report.theme import label
 from rankscope.report.units import TOPIC, in_units
 from rankscope.results import Interval
 from rankscope.studies.comparison_result import EstimateComparison
+from rankscope.studies.decisiveness import Decisiveness
 from rankscope.studies.groups import GroupShift
 
 # The swaps on a page, of all comparisons together; further swaps are only counted.
@@ -410,7 +411,25 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
             ),
         ),
         **({"by_topic": _by_topic(e.by_topic)} if e.by_topic else {}),
+        **({"bias": _bias(e.decisiveness)} if e.decisiveness is not None else {}),
     }
+
+
+def _bias(found: Decisiveness) -> PageTable:
+    """The systems that an estimate favours, by win rates."""
+    band = found.interval
+    ends_of = "" if band is None else f", {band.level:.0%} interval {two(band.low)} to {two(band.high)}"
+    return PageTable(
+        f"Bias in win rates (decisiveness α {two(found.alpha)}{ends_of})",
+        found.systems,
+        (
+            Column("System", lambda s: s.system, "system"),
+            Column("Bias", lambda s: s.bias, "signed", 3),
+            Column("Interval", lambda s: ends(s.interval), "interval", 3),
+            Column("p, adjusted (Holm)", lambda s: s.adjusted, "p"),
+            Column("Without the fit", lambda s: s.raw, "signed", 3),
+        ),
+    )
 
 
 def _by_topic(values: Sequence[TopicValue]) -> PageTable:

@@ -63,7 +63,7 @@ def comparison_blocks(result: Comparison) -> list[Block]:
         if estimate.groups:
             said.append(group_table(estimate.groups, label(result.truth.name, 20)))
         if estimate.decisiveness is not None:
-            said += _decisiveness(result, estimate, estimate.decisiveness)
+            said += decisiveness_blocks(result.truth.name, estimate.name, estimate.decisiveness)
         if estimate.battles is not None:
             said.append(_battles(estimate.battles))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
@@ -144,13 +144,13 @@ def topic_agreement(result: TopicAgreement) -> list[Block]:
     return [Heading("Agreement by topic", over), *by_topic_blocks(result.values)]
 
 
-def _decisiveness(result: Comparison, estimate: EstimateComparison, found: Decisiveness) -> list[Block]:
+def decisiveness_blocks(truth: str, estimate: str, found: Decisiveness) -> list[Block]:
     """How sure the estimate is of pairs, and the systems that it favours or disfavours most."""
     band = found.interval
     ends = "" if band is None else f" ({percent(band.level)} interval {two(band.low)} to {two(band.high)})"
     sure = "surer" if found.alpha > 1.0 else "less sure"
-    text = f"Decisiveness α {two(found.alpha)}{ends}: {estimate.name} is {sure} of the winners of pairs than "
-    text += f"{result.truth.name}. Its biases towards systems have a standard deviation of {decimals(found.spread)}."
+    text = f"Decisiveness α {two(found.alpha)}{ends}: {estimate} is {sure} of the winners of pairs than "
+    text += f"{truth}. Its biases towards systems have a standard deviation of {decimals(found.spread)}."
     shown = sorted(found.systems, key=lambda s: -abs(s.bias))[:_SYSTEMS_SHOWN]
     rows = [
         [

@@ -14,7 +14,7 @@ from rankscope.report.sentences import (
     verdict_headline,
     verdict_sentences,
 )
-from rankscope.report.terminal_compare import group_table
+from rankscope.report.terminal_compare import by_topic_blocks, decisiveness_blocks, group_table
 from rankscope.report.terminal_ranks import set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -149,6 +149,9 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
     said.append(text_table(("", "condition", "value"), reasons))
     sentences = [*comparison_sentences(answer.agreement, report.truth), *judge_sentences(report, answer)]
     said += [sentence for sentence in sentences if sentence.kind not in _SAID]
+    said += by_topic_blocks(answer.agreement.by_topic) if answer.agreement.by_topic else []
+    if answer.agreement.decisiveness is not None:
+        said += decisiveness_blocks(report.truth, answer.judge, answer.agreement.decisiveness)
     if answer.ranks is not None:
         ranks = answer.ranks
         may = {True: "yes", False: "no"}

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from rankscope.checks import check_count
-from rankscope.coefficients import default_coefficients
+from rankscope.coefficients import Coefficient, default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, MEASURES, RESAMPLES, SEED
 from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, nothing_in_common, some
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
 from rankscope.inference.resampling import check_topics
+from rankscope.inference.topic_level import asked_for
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.evaluation import evaluate
@@ -43,6 +44,8 @@ def judge(
     measures: Measures = MEASURES,
     *,
     panels: Sequence[str | Panel] = (),
+    coefficients: Sequence[str] = (),
+    decisiveness: bool = False,
     groups: Mapping[str, str] | None = None,
     top: int = TOP,
     margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
@@ -81,6 +84,10 @@ def judge(
     panels : sequence of str or Panel, default ()
         Panels of the judges, each one more judge, called `panel-` and how it combines them: "mean", "median",
         "majority", "dawid-skene" or "weighted" (docs/panels.md); `Panel` chooses members and a name.
+    coefficients : sequence of str, default ()
+        Coefficients beside those of `compare`: `pairwise_accuracy`, `spa`, `acc_eq`, `kendall(by=topic)`.
+    decisiveness : bool, default False
+        Whether to tell how decisive each judge is and which systems it favours, as in `compare`.
     groups : mapping from str to str, optional
         The group of each system: does the judge favour one?
     top : int, default 10
@@ -142,8 +149,12 @@ def judge(
     'interchangeable'
     """
     tell = silent if progress is None else progress
+    more = asked_for(coefficients)
+    of_means = [*default_coefficients(), *(by for by in more if isinstance(by, Coefficient))]
     plan = Plan(
-        chosen=tuple({str(own): own for own in map(own_name, default_coefficients())}.values()),
+        chosen=tuple({str(own): own for own in map(own_name, of_means)}.values()),
+        by_topic=tuple(by for by in more if not isinstance(by, Coefficient)),
+        decisiveness=decisiveness,
         resamples=resamples,
         level=level,
         alpha=alpha,
@@ -234,6 +245,8 @@ def judge(
             "pseudo_draws": pseudo_draws,
             "pool_depth": pool_depth,
             "seed": rng,
+            "coefficients": [str(by) for by in more],
+            "decisiveness": decisiveness,
             "panels": {panel.name: {"how": panel.how, "judges": panel.members(list(members))} for panel in combined},
             "scales": {
                 name: {"rel": judge.rel, "map": dict(judge.map) if isinstance(judge.map, Mapping) else judge.map}
