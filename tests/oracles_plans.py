@@ -72,3 +72,32 @@ def stratified(grades, depths, influences):
         alike = [i for s, i in zip(stratum, influences, strict=True) if s == own]
         out.append(sum(alike) / len(alike))
     return out
+
+
+def document_errors(weights, variances, chances, common, axis):
+    """The combined error along an axis: sampling error of corrected means beside the bias of filled-in ones."""
+    sampling = bias = 0.0
+    for d, (variance, p) in enumerate(zip(variances, chances, strict=True)):
+        along = sum(row[d] * a for row, a in zip(weights, axis, strict=True)) ** 2 * variance
+        sampling += along * (1 - p) / p
+        bias += along * (1 - p)
+    bias *= common
+    return sampling * bias / (sampling + bias) if sampling + bias > 0 else 0.0
+
+
+def topic_errors(c, n, more):
+    """Error variance of the best linear prediction with n human topics of mean variance: topics, and what is left."""
+    import numpy as np
+
+    kxx, kxy, kyy, exx, exy, eyy, err = c
+    observed = np.array(
+        [
+            [kxx + 1.01 * exx / n, kxy + exy / n, kxy],
+            [kxy + exy / n, kyy + 1.01 * eyy / n, kyy],
+            [kxy, kyy, kyy + 1.01 * err / more],
+        ]
+    )
+    wx, wy, wr = np.linalg.solve(observed, [kxx, kxy, kxy])
+    slope, judged = kxy / kxx, wy + wr
+    topics = (wx**2 * exx + 2 * wx * wy * exy + wy**2 * eyy) / n + wr**2 * err / more
+    return topics + (1 - wx - judged * slope) ** 2 * kxx + judged**2 * max(kyy - slope * kxy, 0)

@@ -299,9 +299,11 @@ from .studies.comparison_result import (
     ComparisonByMeasure as ComparisonByMeasure,
 )
 from .studies.plan import (
-    LabelPlan as LabelPlan,
     plan as plan,
     plan_topics as plan_topics,
+)
+from .studies.plan_result import (
+    LabelPlan as LabelPlan,
 )
 from .studies.pool_depth import (
     PoolDepthStudy as PoolDepthStudy,

@@ -90,3 +90,19 @@ def test_errors_say_the_way_out(run, words, problem):
     done = run("plan", *words)
     assert done.exit_code == 2
     assert problem in done.stderr
+
+
+def test_documents_are_planned_labelled_and_extended(run, folder):
+    words = ("plan", "runs", "--judge", "llm.qrels", "--by", "document")
+    assert run(*words, "--budget", "60", "-o", "sample.qrels").exit_code == 0
+    label(folder, "sample.qrels")
+    done = run(*words, "--truth", "people=sample.qrels", "--budget", "150", "-o", "larger.qrels")
+    assert done.exit_code == 0
+    small, large = (rs.read_sample(folder / name) for name in ("sample.qrels", "larger.qrels"))
+    assert large.labelled.sum() == len(small)
+    assert set(small.judgments.ids.names()) < set(large.judgments.ids.names())
+    text = run(*words, "--truth", "people=sample.qrels", "--budget", "150").stdout
+    assert f"with the {len(small)} labelled by people" in text
+    assert f"Label {len(large) - len(small)} documents of 12 topics" in text
+    assert "plan by topic, or give runs" in run("plan", "llm.csv", "--by", "document", "--budget", "5").stderr
+    assert "plan by document" in run(*words[:-2], "--truth", "sample.qrels", "--budget", "5").stderr

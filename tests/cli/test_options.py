@@ -57,6 +57,7 @@ KEYWORDS = {"rel": "truth_rel", "input_format": "format", "top": "tops"}
 
 # Options of one name that mean different things in different commands, and what they mean.
 MEANINGS = {
+    "--by": "topics or systems that measures are correlated over; topics or documents that people label",
     "--coefficient": "one between measures; several, of which all or some are the default",
     "--depth": "of a pool; of the tops that are re-sorted",
     "--draws": "of samples; permutations, of which 0 leaves out the test",

@@ -8,7 +8,7 @@ import pytest
 import rankscope as rs
 from rankscope.demo import demo_scores
 from rankscope.inference.planning import TopicOutlook
-from rankscope.studies.plan import TARGETS, parse_target
+from rankscope.studies.plan_result import TARGETS, parse_target
 
 
 @functools.cache
@@ -181,3 +181,80 @@ def test_scores_have_no_file_to_label(tmp_path):
     made = rs.plan_topics(tables()["careful"], budget=5)
     with pytest.raises(rs.BadParameter, match="no file to label"):
         made.save(tmp_path / "to-label.qrels")
+
+
+# ---- by document -----------------------------------------------------------------------------------------------------
+
+
+def documents_of(truth=None, **options):
+    judge = track().judges["careful"]
+    return rs.plan(track().runs, judge, truth, **{"by": "document", "measure": "nDCG@10", **options})
+
+
+def labelled_by_people(made):
+    grades = {(t, d): g for t, d, g in track().truth.to_frame().iter_rows()}
+    sample = made.sample()
+    rows = sample.judgments.to_frame().iter_rows()
+    return sample.with_labels(sample.judgments.with_grades([grades.get((t, d), 0.0) for t, d, _ in rows]))
+
+
+@pytest.mark.parametrize("design", ["influence", "close", "stratified", "shallow", "random"])
+def test_documents_are_drawn_extended_and_kept(design, tmp_path):
+    first = documents_of(budget="10%", design=design)
+    assert first.assumed
+    assert first.budget == np.ceil(0.1 * first.total)
+    labels = labelled_by_people(first)
+    rs.write_sample(labels, tmp_path / "labels.qrels")
+    more = documents_of(tmp_path / "labels.qrels", budget="25%", design=design)
+    assert not more.assumed
+    assert more.labelled == len(first.documents) == sum(row.grade is not None for row in more.documents)
+    assert {(row.topic, row.document) for row in first.documents} < {
+        (row.topic, row.document) for row in more.documents
+    }
+    assert more.documents == documents_of(labels, budget="25%", design=design).documents
+    more.save(tmp_path / "more.qrels")
+    assert rs.read_sample(tmp_path / "more.qrels").probabilities.tolist() == [row.probability for row in more.documents]
+    assert sum(row.documents for row in more.topics) == len(more.documents)
+    width = [row.width for row in more.expected]
+    assert width == sorted(width, reverse=True)
+    assert more.expected[-1].width == 1.0
+
+
+def test_whole_topics_labelled_before_are_certain():
+    topics = track().truth.topics[:2]
+    labels = track().judges["careful"].for_topics(topics)
+    made = documents_of(labels, budget="40%")
+    known = [row for row in made.documents if row.topic in topics]
+    assert len(known) == len(labels) == made.labelled
+    assert {row.probability for row in known} == {1.0}
+    assert {row.labelled for row in made.topics if row.topic in topics} == {True}
+
+
+def test_targets_find_the_smallest_number_of_documents():
+    made = documents_of(target="width=2.5")
+    assert made.planned.width <= 2.5
+    assert documents_of(budget=made.budget - 1).planned.width > 2.5
+    assert "the fewest expected to reach width=2.5" in str(made)
+
+
+def test_labels_that_the_judge_lacks_are_left_out_and_said():
+    labels = {"a topic": {"nowhere": 1}, track().truth.topics[0]: {"elsewhere": 2}}
+    made = documents_of(labels, budget=50)
+    assert made.labelled == 0
+    assert [(remark.kind, remark.count) for remark in made.remarks] == [("items of one side", 2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"budget": 5, "design": "spread"}, "by document, design='spread': one of influence, close"),
+        ({"budget": 10**6}, "documents in all"),
+        ({"target": "worth=0.8"}, "plan by topic for it"),
+        ({"budget": 50, "measure": "RR"}, "not made of the gains of single documents"),
+        ({"budget": 50, "by": "system"}, "one of topic, document"),
+        ({"budget": 50, "by": "topic", "truth": rs.JudgmentSample.of({"101": {"a": (1, 0.5)}})}, "plan by document"),
+    ],
+)
+def test_bad_requests_for_documents_say_the_way_out(options, problem):
+    with pytest.raises(rs.BadParameter, match=problem):
+        documents_of(**options)

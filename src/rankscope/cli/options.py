@@ -633,7 +633,15 @@ PLAN_TARGET = option(
     metavar="NAME=NUMBER",
     help="What to reach with the smallest budget: top=K, width=RANKS, widest=RANKS, separated=SHARE, worth=MARGIN.",
 )
-DESIGN = choice("--design", choices=("random", "spread"), default="random", help="How topics are chosen.")
+PLAN_BY = choice(
+    "--by", choices=("topic", "document"), default="topic", help="Label whole topics, or a sample of all documents."
+)
+DESIGN = choice(
+    "--design",
+    choices=("random", "spread", "influence", "close", "stratified", "shallow"),
+    help="How topics (random, spread) or documents (influence, close, stratified, shallow, random) are chosen; by "
+    "default topics at random, documents by influence (docs/planning.md).",
+)
 PLAN_OUTPUT = partial(
     OUTPUT,
     help="Write the file to label (.qrels), the result (.json .csv .tex .txt .html) or a chart (.svg .png .pdf), whole "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +25,7 @@ _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in 
     options.CORRECTED,
     options.ONE_JUDGE,
     options.SOME_TRUTH,
+    options.PLAN_BY,
     options.BUDGET,
     options.PLAN_TARGET,
     options.DESIGN,
@@ -53,9 +56,10 @@ def plan(
     """What people should label next, beside a judge that labels everything.
 
     RUNS with --judge; or SCORES, the judge's table of topics and systems. --truth has the human labels (or scores) so
-    far. --budget is what people label in all; --target finds the smallest budget that is expected to reach it:
-    top=K, width=RANKS, widest=RANKS, separated=SHARE or worth=MARGIN (docs/planning.md). A larger budget with the same
-    seed keeps what was labelled. -o FILE.qrels writes the file to label, with ? for grades to give.
+    far. People label whole topics, or documents drawn at random from all topics (--by document). --budget is what they
+    label in all; --target finds the smallest budget that is expected to reach it: top=K, width=RANKS, widest=RANKS,
+    separated=SHARE or worth=MARGIN (docs/planning.md). A larger budget with the same seed keeps what was labelled. -o
+    FILE.qrels writes the file to label, with ? for grades to give.
 
     \b
         rankscope plan runs --judge umbrela.qrels --budget 15 -m nDCG@10 -o to-label.qrels
@@ -73,6 +77,9 @@ def plan(
         )
         if len(sources) != 1:
             raise BadParameter("give one table, the judge's (human scores: --truth), or runs with --judge FILE")
+        if settings.pop("by") != "topic":
+            raise BadParameter("scores say nothing of documents: plan by topic, or give runs with --judge FILE")
+        settings["design"] = settings["design"] or "random"
         return rs.plan_topics(read("judge", sources[0]), None if truth is None else read("human", truth), **settings)
     refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")
     reading = reading_of_runs(reading, score_reading, on_duplicate)
@@ -81,10 +88,7 @@ def plan(
         return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
 
     ((name, judged),) = read_named((judge,), partial(labels, "judge")).items()
-    people = None
-    if truth is not None:
-        ((human, given),) = read_named((truth,), partial(labels, "human")).items()
-        people = given.with_grades(given.grades, name=human)
+    people = None if truth is None else _people(work, truth, partial(labels, "human"))
     systems = read_runs(work, sources, reading, jobs)
     say_systems_left_out(work, systems)
     output = str(click.get_current_context().params.get("output") or "")
@@ -95,3 +99,20 @@ def plan(
         work.say_afterwards(f"Write a grade in place of every ? in {output}; then: {command_line}")
     judged = judged.with_grades(judged.grades, name=name)
     return rs.plan(systems.runs, judged, people, measure=measure or defaults.MEASURES[0], **settings)
+
+
+def _people(work: Work, truth: str, read: Callable[[str, str], rs.Judgments]) -> rs.Judgments | rs.JudgmentSample:
+    """The human labels so far: judgments, or a sample with inclusion probabilities."""
+    from rankscope.files.samples import is_sample
+
+    samples = []
+
+    def labels(name: str, path: str) -> rs.Judgments:
+        if not is_sample(path):
+            return read(name, path)
+        samples.append(work.read(f"human {name}".strip(), path, rs.read_sample))
+        return samples[0].judgments
+
+    ((name, given),) = read_named((truth,), labels).items()
+    named = given.with_grades(given.grades, name=name)
+    return replace(samples[0], judgments=named) if samples else named

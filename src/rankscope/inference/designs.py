@@ -204,12 +204,18 @@ def _close_pairs(pool: DocumentPool, size: float) -> Floats:
     return inclusion_probabilities(np.sqrt(np.maximum(squares, 0.0)), size)
 
 
+def judge_classes(grades: Floats) -> Order:
+    """The class of each of the judge's grades: one per grade, or groups of equal size where there are many grades."""
+    _, classes = np.unique(grades, return_inverse=True)
+    if classes.max(initial=0) < _GRADES:
+        return np.asarray(classes.reshape(-1))
+    ranks = np.argsort(np.argsort(grades, kind="stable"), kind="stable")
+    return np.asarray(ranks * _GRADES // len(ranks))
+
+
 def _stratified(pool: DocumentPool, size: float) -> Floats:
     """One probability for all documents of the same judged grade and depth (1, 2–3, 4–7, …): their mean influence."""
-    _, grades = np.unique(pool.judgments.grades, return_inverse=True)
-    if grades.max(initial=0) >= _GRADES:
-        ranks = np.argsort(np.argsort(pool.judgments.grades, kind="stable"), kind="stable")
-        grades = ranks * _GRADES // max(len(ranks), 1)
+    grades = judge_classes(pool.judgments.grades)
     depths = np.log2(pool.depths).astype(np.int64)
     _, strata = np.unique(grades * (depths.max(initial=0) + 1) + depths, return_inverse=True)
     means = np.bincount(strata, weights=pool.influence) / np.maximum(np.bincount(strata), 1)

@@ -14,7 +14,7 @@ from rankscope.report.kinds import kind_of
 from rankscope.report.terminal import plain_text
 from rankscope.report.theme import Theme
 from rankscope.results import Result
-from rankscope.studies.plan import LabelPlan
+from rankscope.studies.plan_result import LabelPlan
 
 _TEXTS = {".json": "json", ".csv": "csv", ".tex": "latex", ".md": "markdown", ".txt": "table"}
 PICTURES = (".svg", ".png", ".pdf")

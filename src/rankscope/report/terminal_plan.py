@@ -11,7 +11,7 @@ from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 
 if TYPE_CHECKING:
-    from rankscope.studies.plan import LabelPlan
+    from rankscope.studies.plan_result import LabelPlan
 
 # Topics are listed up to this number; the file and the tables have all.
 _LISTED = 12
@@ -77,7 +77,10 @@ def basis(result: LabelPlan) -> list[Sentence]:
     if result.by == "topic":
         text = "Label whole topics, in any order but all of them: a correction takes them for a random part."
     else:
-        text = "Label all of the documents drawn: each stands for others that were not, by its probability."
+        text = (
+            "Label all of the documents drawn: each stands for others that were not, by its probability. What to "
+            "expect is of the ranking that people would give these topics; new topics add an error of their own."
+        )
     return [*said, Sentence("use", text)]
 
 

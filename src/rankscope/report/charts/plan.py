@@ -8,7 +8,7 @@ from rankscope.report.charts.layers import Drawing, concatenated, numbers, plot
 from rankscope.report.numbers import number_range, percent
 from rankscope.report.terminal_plan import title
 from rankscope.report.theme import BLUE, COLUMN, VERMILION, heading
-from rankscope.studies.plan import LabelPlan
+from rankscope.studies.plan_result import LabelPlan
 
 
 def precision(result: LabelPlan) -> Drawing:
