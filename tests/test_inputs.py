@@ -258,3 +258,10 @@ def test_names_in_rank_and_correct():
     few = human.select(topics=human.topics[:10])
     corrected = rs.correct({"people": few}, {"llm": demo_scores()["partial"]}, resamples=50)
     assert (corrected.human, corrected.leaderboards[0].judge) == ("people", "llm")
+
+
+@pytest.mark.parametrize("function", [rs.kendall, rs.discriminative_power])
+def test_what_has_no_option_for_differing_sides_names_what_has(function):
+    fewer = SIDE.select(systems=["a"])
+    with pytest.raises(rs.MismatchedNames, match=r"these are options of rs\.align, whose two sides can be given here"):
+        function(SIDE, fewer)

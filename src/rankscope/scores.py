@@ -617,6 +617,14 @@ def align(
     return aligned if policy.fit is None else (aligned[0].fill(policy.ending), aligned[1].fill(policy.ending))
 
 
+def align_alike(truth: Scores, estimate: Scores) -> tuple[Scores, Scores]:
+    """Both sides aligned, for functions without options for what differs: their errors name the function that has."""
+    try:
+        return align(truth, estimate)
+    except (MismatchedNames, MissingScores) as error:
+        raise type(error)(f"{error}; these are options of rs.align, whose two sides can be given here") from None
+
+
 def _without(scores: Scores, policy: Policy) -> Scores:
     """Scores after the steps of a policy that leave systems or topics out."""
     return scores._dropped(policy) if isinstance(scores, ScoreMatrix) and scores.missing else scores

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from rankscope.checks import check_count
 from rankscope.errors import ConstantInput, NotFinite, ShapeMismatch, TooFewSystems
 from rankscope.inputs import ScoresLike, to_scores
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, align
+from rankscope.scores import Floats, ScoreMatrix, SystemScores, align_alike
 
 RowFunction = Callable[[Floats, Floats], Floats]
 T = TypeVar("T")
@@ -149,7 +149,7 @@ def tame(rows: Floats) -> Floats:
 def _arrays(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
     named = [_has_names(side) for side in (truth, estimate)]
     if all(named):
-        truth, estimate = (side.means for side in align(to_scores(truth), to_scores(estimate)))
+        truth, estimate = (side.means for side in align_alike(to_scores(truth), to_scores(estimate)))
     elif any(named):
         raise ShapeMismatch(
             "one side has named systems and the other is a plain array; give both as ScoreMatrix or SystemScores, "

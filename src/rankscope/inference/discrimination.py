@@ -15,7 +15,7 @@ from rankscope.inference.pairs import Significance, Test, significance
 from rankscope.inference.resampling import Seed
 from rankscope.inputs import ScoresLike, to_matrix, to_scores
 from rankscope.results import Result, Table, rows_table
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, align
+from rankscope.scores import Floats, ScoreMatrix, SystemScores, align_alike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,5 +244,5 @@ def _aligned(scores: ScoresLike, estimate: ScoresLike) -> tuple[ScoreMatrix, Flo
                 "the same systems in the same order, or named"
             )
         return truth, other.means
-    matched, estimated = align(truth, other)
+    matched, estimated = align_alike(truth, other)
     return cast("ScoreMatrix", matched), estimated.means

@@ -11,6 +11,7 @@ from rankscope.report.kinds import kind_of, load
 from rankscope.report.numbers import counted, percent
 from rankscope.report.own_text import tex_name, tex_words
 from rankscope.report.references import cited
+from rankscope.report.tables.columns import measure_name
 from rankscope.report.terminal import heading_of
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _measure(name: str, text: Text) -> str:
     from rankscope.measures.registry import parse_measures
 
     try:
-        return tex_name(name) + text.cite(parse_measures(name)[0].record.reference)
+        return tex_name(measure_name(name)) + text.cite(parse_measures(name)[0].record.reference)
     except RankscopeError:
         return tex_name(name)  # the name of a measure in a score table is free
 

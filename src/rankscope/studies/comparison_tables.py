@@ -149,7 +149,7 @@ def _ranks(compared: Sequence[Keyed], side: str, names: Mapping[str, str]) -> Ta
             places = (ranks.get(name, {}).get(system.system) for name in sides)
             rows.append((*(() if measure is None else (measure,)), *first, *places))
     columns = ("measure",) if "measure" in compared[0][0] else ()
-    own_columns = {f"{name} rank": name for name in sides}
+    own_columns = {f"{name} rank": f"rank by {name}" for name in sides}
     return Table(
         (*columns, "system", "truth_score", "truth_rank", *own_columns),
         tuple(rows),

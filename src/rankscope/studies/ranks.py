@@ -252,7 +252,8 @@ def rank(
     ----------
     scores, *others : ScoresLike
         Scores by topic, or battles; each table is ranked on its own, so that measures or judges stand side by side. A
-        leaderboard without topics needs standard errors, its own or those given, or a `covariance`.
+        leaderboard without topics needs standard errors, its own or those given, or a `covariance`. A mapping from
+        names to scores names them.
     standard_errors : mapping or array_like, optional
         The standard error of each score of a leaderboard without topics, by system or in its order, instead of its own;
         errors of different systems are taken to be independent.

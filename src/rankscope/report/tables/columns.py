@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rankscope.errors import RankscopeError
+from rankscope.measure_names import measure_label
 from rankscope.report.numbers import DASH, decimals, score_digits, worth_number
 
 HEADINGS = {
@@ -102,6 +103,15 @@ def heading(column: str) -> str | None:
         words = f"$p$ ({about})" if last == "pvalue" else re.sub(r"\btau\b", "τ", column.replace("_", " "))
         words = f"SE of {about.replace('_', ' ')}" if last == "se" else words.replace("_", " ")
     return words if words is None or words[1:2] in ("", "_", ",", "@", "(", " ") else words[0].upper() + words[1:]
+
+
+def measure_name(name: str) -> str:
+    """A measure as the field writes it; a name with parameters is as somebody wrote it on purpose.
+
+    >>> measure_name("ndcg_cut_10"), measure_name("AP(rel=1)"), measure_name("mine")
+    ('nDCG@10', 'AP(rel=1)', 'mine')
+    """
+    return name if "(" in name else measure_label(name)
 
 
 def symbol(name: str) -> str | None:

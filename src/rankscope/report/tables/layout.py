@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.report.numbers import DASH, decimals
-from rankscope.report.tables.columns import WORDS, heading, written
+from rankscope.report.tables.columns import WORDS, heading, measure_name, written
 from rankscope.results import IntervalForm, Table
 
 # A column of values, with the columns of the ends of its interval where it has one; or the two ends alone.
@@ -127,7 +127,7 @@ def _heading(table: Table, column: str, *, stem: bool = False) -> Cell:
     if stem:
         column = "_".join(part for part in column.split("_") if part not in ("low", "least"))
     words = heading(column)
-    return Cell(column, own=False) if words is None else Cell(words)
+    return Cell(measure_name(column), own=False) if words is None else Cell(words)
 
 
 def _cells(
@@ -154,6 +154,8 @@ def _cells(
 def _text(column: str, value: Any, digits: int | None) -> Cell:
     if isinstance(value, bool):
         return Cell("yes" if value else "no")
+    if isinstance(value, str) and column == "measure":
+        return Cell(measure_name(value), own=False)
     if isinstance(value, str):
         return Cell(WORDS[column](value)) if column in WORDS else Cell(value, own=False)
     return Cell(written(column, [value], digits)[0])
