@@ -45,9 +45,9 @@ def test_swaps_are_literal(record):
         "kendall": lambda x, y: stats.kendalltau(x.mean(axis=0), y.mean(axis=0))[0],
         "pearson(by=topic)": lambda x, y: np.mean([stats.pearsonr(u, v)[0] for u, v in zip(x, y, strict=True)]),
     }
-    tested = rs.swap_test(truth, first, second, list(named), swap=record.name, permutations=60)
+    tested = rs.swap_test(truth, first, second, list(named), swap=record.name, permutations=25)
     for value, statistic in zip(tested.values, named.values(), strict=True):
-        difference, p = literal(truth, first, second, statistic, record, 60)
+        difference, p = literal(truth, first, second, statistic, record, 25)
         assert value.difference == pytest.approx(difference)
         assert value.pvalue == pytest.approx(p)
 

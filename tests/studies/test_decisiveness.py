@@ -125,16 +125,18 @@ def test_seed_and_jobs():
 
 
 def test_compare_shows_it_when_asked(tmp_path):
-    result = rs.compare(HUMAN, CAREFUL, coefficients=["tau_b"], resamples=100, decisiveness=True)
+    few = HUMAN.systems[:8]
+    human, careful = (side.select(systems=few) for side in (HUMAN, CAREFUL))
+    result = rs.compare(human, careful, coefficients=["tau_b"], resamples=100, decisiveness=True)
     text = str(result)
     assert "Decisiveness α" in text
     assert "Holm over all systems" in text
-    assert result.estimates[0].decisiveness == found(HUMAN, CAREFUL, 100)
+    assert result.estimates[0].decisiveness == found(human, careful, 100)
     assert result.tables()["bias"].columns[:3] == ("estimate", "system", "bias")
     result.save(tmp_path / "result.json")
     assert load(tmp_path / "result.json").estimates[0].decisiveness == result.estimates[0].decisiveness
     assert result.chart("decisiveness").to_dict()
-    without = rs.compare(HUMAN, CAREFUL, coefficients=["tau_b"], resamples=0)
+    without = rs.compare(human, careful, coefficients=["tau_b"], resamples=0)
     assert without.estimates[0].decisiveness is None
     with pytest.raises(rs.BadParameter, match="nothing to draw"):
         without.chart("decisiveness")

@@ -31,8 +31,9 @@ from rankscope.cli.values import Sizes
 from rankscope.demo import demo_scores
 from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.expected import ESTIMATOR_NAMES
+from rankscope.inference.resampling import one_blas_thread
 from rankscope.studies import estimator_blocks
-from rankscope.studies.blocks import one_blas_thread, run_blocks
+from rankscope.studies.blocks import run_blocks
 from rankscope.studies.estimators import PUBLISHED
 from rankscope.studies.tables import best_systems, named_tables
 

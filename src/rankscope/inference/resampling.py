@@ -5,8 +5,10 @@ Randomness is spawned per chunk of fixed size, so that a seed gives the same dra
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -253,6 +255,30 @@ def in_threads(function: Callable[[T], U], items: Sequence[T], jobs: int | None)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # an interrupt waits for running items only
             raise
+
+
+_LIMIT = threading.Lock()
+_limited: list[Any] = []
+
+
+@contextlib.contextmanager
+def one_blas_thread() -> Generator[None, None, None]:
+    """One BLAS thread for the whole process meanwhile: more would fight with ours, and may change the last bits.
+
+    It may be entered from several threads at once; the last to leave restores what was.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with _LIMIT:
+        _limited.append(threadpool_limits(1, user_api="blas") if not _limited else None)
+    try:
+        yield
+    finally:
+        with _LIMIT:
+            # The first entry holds what was, whoever made it: it is the last to go.
+            limit = _limited.pop()
+            if limit is not None:
+                limit.restore_original_limits()
 
 
 def side_by_side(first: Callable[[], T], second: Callable[[], U], jobs: int | None) -> tuple[T, U]:

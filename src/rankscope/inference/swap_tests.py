@@ -17,7 +17,15 @@ from rankscope.coefficients.rows import quietly
 from rankscope.defaults import RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.agreement import values_of, with_topics
-from rankscope.inference.resampling import Draws, Seed, check_averaged, monte_carlo_p, recorded_seed, row_blocks
+from rankscope.inference.resampling import (
+    Draws,
+    Seed,
+    check_averaged,
+    monte_carlo_p,
+    one_blas_thread,
+    recorded_seed,
+    row_blocks,
+)
 from rankscope.inference.topic_level import TopicCoefficient, asked_for
 from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table, rows_table
@@ -266,7 +274,8 @@ def swapped(
 
     with quietly():
         observed = differences(a[None], b[None])[:, 0]
-    drawn = np.concatenate(draws.each(of_chunk), axis=1)
+    with one_blas_thread():
+        drawn = np.concatenate(draws.each(of_chunk), axis=1)
     values = []
     for by, value, row in zip(chosen, observed, drawn, strict=True):
         p = monte_carlo_p(np.abs(row) >= abs(value) - 1e-12) if math.isfinite(value) else None

@@ -14,6 +14,8 @@ from rankscope.scores import Floats
 
 # Differences this near to each other are the same: 0.3 − 0.2 and 0.2 − 0.1.
 _ALIKE = 1e-9
+# The most gains, of topics up to gaps, that are held in a table.
+_FEW = 10_000_000
 # Bytes for each pair: its gap, gain, weight and two topics, sorted.
 _BYTES = 100
 
@@ -52,17 +54,30 @@ class TiedPairs:
     def drawn(self, counts: Floats) -> Floats:
         """The greatest accuracy in each draw of topics."""
         right = self._per_topics(self.right, self.right_topics)
+        table = self._by_gap()
+        wide = 2 * len(self.gains) if table is None else table.shape[1]
         values = []
-        for rows in row_blocks(len(counts), max(1, 2 * len(self.gains))):
+        for rows in row_blocks(len(counts), max(1, wide)):
             drawn = counts[rows]
             base = self._weighted(drawn, *right)
             if self.products:  # pairs of a cell with its own copies tie on both sides
                 base = base + self.own * (drawn * (drawn - 1.0)).sum(axis=1)
-            if len(self.gains):
+            if table is not None:
+                base = base + np.maximum((drawn @ table).max(axis=1, initial=0.0), 0.0)
+            elif len(self.gains):
                 sums = np.cumsum(self._factors(drawn, self.gain_topics) * self.gains, axis=1)
                 base = base + np.maximum(sums[:, self.last].max(axis=1), 0.0)
             values.append(base)
         return np.concatenate(values)
+
+    def _by_gap(self) -> Floats | None:
+        """What each topic (row) gains up to each gap (column), where pairs are of one topic and there are few gaps."""
+        gaps = int(self.last.sum())
+        if self.products or gaps * self.topics > _FEW:
+            return None
+        gap = np.concatenate([np.zeros(min(len(self.gains), 1), dtype=np.intp), np.cumsum(self.last[:-1])])
+        sums = np.bincount(self.gain_topics[0] * gaps + gap, self.gains, self.topics * gaps)
+        return np.asarray(np.cumsum(sums.reshape(self.topics, gaps), axis=1))
 
     def _factors(self, counts: Floats, topics: npt.NDArray[np.intp]) -> Floats:
         """How often each pair is drawn: with its topic, or with both."""

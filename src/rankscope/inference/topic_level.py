@@ -20,7 +20,7 @@ from rankscope.defaults import LEVEL, RESAMPLES, SEED
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.inference.agreement import with_topics
 from rankscope.inference.intervals import interval
-from rankscope.inference.resampling import Draws, Seed, recorded_seed, topic_counts
+from rankscope.inference.resampling import Draws, Seed, one_blas_thread, recorded_seed, topic_counts
 from rankscope.inference.soft_accuracy import quick_accuracy, soft_accuracy
 from rankscope.inference.tie_calibration import TiedPairs, tied_pairs
 from rankscope.inputs import ScoresLike
@@ -457,7 +457,8 @@ def topic_values(
             other = counts if topics == "paired" else topic_counts(generator, len(y), size)
             return [by.draws(x, y, counts, other) for by in chosen]
 
-        chunks = Draws(resamples, rng, jobs).each(of_chunk)
+        with one_blas_thread():
+            chunks = Draws(resamples, rng, jobs).each(of_chunk)
         drawn = [np.concatenate(parts) for parts in zip(*chunks, strict=True)]
     values = []
     for by, draws in zip(chosen, drawn, strict=True):

@@ -7,11 +7,9 @@ leave the interpreter's lock) or on a Dask cluster.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import threading
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,6 +18,7 @@ import numpy as np
 from rankscope.checks import check_jobs
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
+from rankscope.inference.resampling import one_blas_thread
 from rankscope.scores import Floats
 from rankscope.studies.cluster import run_on_cluster
 
@@ -127,27 +126,3 @@ def _versions() -> str:
     from rankscope import __version__
 
     return f"rankscope {__version__} with numpy {np.__version__}"
-
-
-_LIMIT = threading.Lock()
-_limited: list[Any] = []
-
-
-@contextlib.contextmanager
-def one_blas_thread() -> Generator[None, None, None]:
-    """One BLAS thread for the whole process meanwhile: more would fight with ours, and may change the last bits.
-
-    It may be entered from several threads at once; the last to leave restores what was.
-    """
-    from threadpoolctl import threadpool_limits
-
-    with _LIMIT:
-        _limited.append(threadpool_limits(1, user_api="blas") if not _limited else None)
-    try:
-        yield
-    finally:
-        with _LIMIT:
-            # The first entry holds what was, whoever made it: it is the last to go.
-            limit = _limited.pop()
-            if limit is not None:
-                limit.restore_original_limits()

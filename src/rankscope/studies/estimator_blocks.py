@@ -15,11 +15,10 @@ import numpy as np
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.inference.expected import EstimatorName, find_estimator
 from rankscope.inference.posterior_means import correlations_with
-from rankscope.inference.resampling import Draws
+from rankscope.inference.resampling import Draws, one_blas_thread
 from rankscope.inference.swap_probabilities import Sample
 from rankscope.scores import Floats, ScoreMatrix
 from rankscope.simulation import CollectionModel, fit_collection
-from rankscope.studies.blocks import one_blas_thread
 
 # Simulated collections in a block: a second or two of work, little to lose.
 COLLECTIONS = 25

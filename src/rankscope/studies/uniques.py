@@ -18,12 +18,13 @@ from rankscope.coefficients import Coefficient
 from rankscope.defaults import LEVEL, MEASURES, RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.files.checkpoints import Checkpoint
+from rankscope.inference.resampling import one_blas_thread
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table, rows_table
 from rankscope.runs.joined import codes_of
 from rankscope.scores import Floats, mean_ranks
-from rankscope.studies.blocks import Progress, one_blas_thread, run_blocks
+from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.judgment_reference import Reference, make_reference, variant_means
 from rankscope.studies.judgment_variants import (
     RESAMPLED,
