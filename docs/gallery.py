@@ -78,6 +78,9 @@ EXAMPLES: dict[str, str] = {
     "DepthCostStudy": f"rankscope study depth-cost {_QRELS} --judge {_D}/careful.qrels --repeats 5",
     "CircularityStudy": f"rankscope study circularity {_D}/runs --truth {_D}/human.qrels --judge {_D}/partial.qrels "
     f"-m nDCG@10 --groups {_D}/families.csv",
+    "CorrectionStudy": f"rankscope study correction {_D}/runs --truth {_D}/human.qrels --judge {_D}/partial.qrels "
+    "-m nDCG@10 --repeats 10",
+    "ProfilesStudy": f"rankscope study profiles {_D}/human.csv",
     "RepeatsStudy": f"rankscope study repeats {_D}/runs --truth {_D}/human.qrels "
     f"--judge twice={_D}/careful.qrels,{_D}/lenient.qrels -m nDCG@10",
     "PairWeights": f"rankscope study weights {_D}/human.csv -c tau_ap -c tau_gap",

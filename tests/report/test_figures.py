@@ -1,6 +1,8 @@
 """Figures for papers: widths, embedded fonts, and colours that survive colour-blind eyes and grey print."""
 
+import functools
 import itertools
+import json
 import re
 import shutil
 import subprocess
@@ -11,7 +13,7 @@ from altair.utils import schemapi
 from sample_results import MADE, made
 
 import rankscope as rs
-from rankscope.report.charts import charts_of, picture
+from rankscope.report.charts import charts_of, find_chart, picture
 from rankscope.report.charts.widths import pixels
 from rankscope.report.theme import PALETTE, TONES
 
@@ -40,6 +42,21 @@ def test_colours_differ_for_every_kind_of_colour_vision(kind, colours):
     assert min(apart.values()) > 12, min(apart, key=lambda pair: apart[pair])  # 2.3 is just noticeable
 
 
+@functools.cache
+def drawn(kind, name):
+    """The specification of a chart; the tests of charts check it against the schema."""
+    with schemapi.debug_mode(False):
+        return find_chart(made(kind), name).load()(made(kind)).to_dict(validate=False)
+
+
+def parts(spec):
+    """The titles of a chart and of its panels."""
+    yield spec.get("title")
+    for kind in ("layer", "concat", "hconcat", "vconcat"):
+        for part in spec.get(kind, ()):
+            yield from parts(part)
+
+
 def units(spec):
     """Every mark of a specification with its encoding, the shared one included."""
     for part in (*spec.get("layer", ()), *(p for k in ("concat", "hconcat", "vconcat") for p in spec.get(k, ()))):
@@ -51,8 +68,7 @@ def units(spec):
 @pytest.mark.parametrize("kind", [kind for kind in MADE if charts_of(made(kind))])
 def test_what_colour_says_shape_dash_lightness_or_place_says_too(kind):
     for chart in charts_of(made(kind)):
-        with schemapi.debug_mode(False):
-            marks = list(units(chart.load()(made(kind)).to_dict(validate=False)))
+        marks = list(units(drawn(kind, chart.name)))
         shapes = {unit["encoding"].get("shape", {}).get("field") for unit in marks}
         for unit in marks:
             encoding, colour = unit["encoding"], unit["encoding"].get("color", {})
@@ -63,6 +79,17 @@ def test_what_colour_says_shape_dash_lightness_or_place_says_too(kind):
             if isinstance(colours, list) and len(set(colours)) > 1 and not shaped and colour["field"] not in places:
                 greys = sorted(lab(one)[0] for one in set(colours))
                 assert min(b - a for a, b in itertools.pairwise(greys)) > 8, (chart.name, mark, colours)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in MADE if charts_of(made(kind))])
+def test_every_dashed_line_and_band_is_explained(kind):
+    for chart in charts_of(made(kind)):
+        spec = drawn(kind, chart.name)
+        styles = {unit["mark"].get("style") for unit in units(spec) if isinstance(unit["mark"], dict)}
+        said = json.dumps([part for part in parts(spec) if part], ensure_ascii=False)
+        assert "reference" not in styles or "dashed" in said, chart.name
+        areas = [unit for unit in units(spec) if isinstance(unit["mark"], dict) and unit["mark"]["type"] == "area"]
+        assert not areas or "band" in said, chart.name
 
 
 @pytest.mark.parametrize(("width", "points"), [("one", 244.5), ("two", 504.0), ("12cm", 340.16)])

@@ -118,7 +118,7 @@ def contrasts(result: rs.Comparison) -> Drawing:
         y = layers.row_axis(order, labels=first, ticks=first, labelLimit=300)
         base = layers.plot([row for row in rows if row["coefficient"] == name]).encode(y=y, tooltip=tooltip)
         x = altair.X("difference:Q", title=f"difference in {symbols.get(name, name)}")
-        column = altair.layer(layers.line_at(x=0), *layers.interval_marks(base, x, kinds))
+        column = altair.layer(layers.line_at(x=0, style="faint"), *layers.interval_marks(base, x, kinds))
         columns.append(column.properties(width=(PAGE - 190) // len(chosen) - 20, height=altair.Step(_STEP)))
     return altair.hconcat(*columns).properties(
         title=heading(f"Which agrees more with {label(result.truth.name)}?", "p adjusted (Holm) over all pairs")
@@ -153,7 +153,7 @@ def swap_test(result: rs.SwapTest) -> Drawing:
     )
     title = f"agreement of {label(result.first, 24)} less that of {label(result.second, 24)}"
     return altair.layer(
-        layers.line_at(x=0),
+        layers.line_at(x=0, style="faint"),
         base.mark_rule(style="whisker").encode(x=altair.X("low:Q", title=title), x2="high:Q"),
         base.mark_point(filled=True, color=BLUE, size=60).encode(x="value:Q"),
     ).properties(

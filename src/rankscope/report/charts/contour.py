@@ -36,8 +36,8 @@ def contour(result: RankContour) -> Drawing:
     ]
     return altair.layer(
         plot(corner).mark_rect(style="band").encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
-        line_at(x=0.0),
-        line_at(y=0.0),
+        line_at(x=0.0, style="faint"),
+        line_at(y=0.0, style="faint"),
         plot(rings)
         .mark_line(style="faint", interpolate="linear-closed", filled=False)
         .encode(x=x, y=y, detail="level:N", order="order:Q", tooltip=[altair.Tooltip("level:N", title="share inside")]),

@@ -49,7 +49,7 @@ def _panels(result: CorrectionStudy, field: str, title: str, at: float | None = 
             y = altair.Y("value:Q", title=title, scale=altair.Scale(zero=field == "error"))
             drawn = [] if at is None else [layers.line_at(y=at)]
             drawn += layers.curves(base, y, kinds, size=24)
-            note = f"{result.settings['repeats']} repeats" + ("" if at is None else f", nominal {percent(at)}")
+            note = f"{result.settings['repeats']} repeats" + ("" if at is None else f", dashed: nominal {percent(at)}")
             what = heading(f"{label(judge)}, {measure}", note)
             panels.append(altair.layer(*drawn).properties(width=PAGE // 2 - 90, height=200, title=what))
     return layers.concatenated(panels)

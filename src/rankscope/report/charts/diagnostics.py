@@ -30,7 +30,9 @@ def systems(result: Diagnostics) -> Drawing:
     distances = [{"system": label(m.system, 200), "ks": m.ks, "place": i + 1} for i, m in enumerate(result.margins)]
     panels.append(_distances(distances))
     settings = result.settings
-    note = f"{settings['topics']:,} original topics against {settings['simulated_topics']:,} simulated ones"
+    note = (
+        f"{settings['topics']:,} original topics against {settings['simulated_topics']:,} simulated ones; dashed: equal"
+    )
     return altair.concat(*panels, columns=3).properties(title=heading(None, note))
 
 

@@ -174,7 +174,7 @@ def neighbours(result: rs.RankDistance) -> Drawing:
     kinds = layers.categories(("free", "held at zero"), (GREY, VERMILION), ("circle", "triangle-down"))
     size = 34 if len(rows) <= 60 else 18
     return altair.layer(
-        layers.line_at(y=0),
+        layers.line_at(y=0, style="faint"),
         base.mark_rule(style="whisker").encode(y=y, y2="θ:Q"),
         base.mark_point(style="hollow", size=size * 0.6).encode(y="θ:Q"),
         base.mark_point(filled=True, size=size).encode(y=y, **kinds),

@@ -64,5 +64,5 @@ def _panel(rows: list[dict[str, object]], names: list[str], what: str, domain: l
     )
     y = altair.Y("value:Q", title=_TITLES[what], scale=altair.Scale(domain=domain, nice=True))
     errors = base.mark_rule(opacity=0.6).encode(y="low:Q", y2="high:Q", color=colours(names))
-    zero = [line_at(y=0)] if what == "bias" else []
+    zero = [line_at(y=0, style="faint")] if what == "bias" else []
     return altair.layer(*zero, errors, *curves(base, y, names))

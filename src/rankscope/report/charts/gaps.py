@@ -42,7 +42,7 @@ def _panel(result: GapStudy, example: GapExample, place: int) -> Drawing:
     title = heading(
         f"({chr(97 + place % 26)}) {_SYMBOLS[example.truth]}|{_SYMBOLS[example.estimate]}: median {spreads.symbol} "
         f"{s.median:.2f}",
-        f"quartiles {s.q25:.2f} to {s.q75:.2f}, all {s.least:.2f} to {s.greatest:.2f}".replace("-", "−"),
+        f"quartiles {s.q25:.2f} to {s.q75:.2f}, all {s.least:.2f} to {s.greatest:.2f}; dashed: equal".replace("-", "−"),
     )
     side = PAGE // _COLUMNS - 70
     return altair.layer(diagonal("truth", "estimate", (0, 1)), points).properties(width=side, height=side, title=title)

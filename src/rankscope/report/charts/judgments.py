@@ -92,9 +92,11 @@ def by_setting(result: JudgmentStudy, *, limit: float = _ALIKE, expected: Sequen
         if any(row[field] is not None for row in rows)
     ]
     width = (PAGE - 40) // len(panels) - 60 if len(panels) > 1 else COLUMN - 70
-    note = f"{size_words(result)}; {spread_words(result)}"
+    tested = f" and p {result.settings.get('alpha', ALPHA):g}" if any(row["p"] is not None for row in distances) else ""
+    dashed = f"dashed: {symbol(chosen)} {limit:g}{tested}"
+    note = "; ".join(filter(None, (size_words(result), spread_words(result), dashed)))
     whole = altair.hconcat(*(panel.properties(width=width, height=170) for panel in panels))
-    return whole.properties(title=heading(None, note.removesuffix("; ")))
+    return whole.properties(title=heading(None, note))
 
 
 def _line(row: VariantAgreement) -> str:
@@ -214,7 +216,7 @@ def uniques(result: rs.UniquesStudy) -> Drawing:
         )
         side = PAGE // 2 - 90
         panel = altair.layer(layers.diagonal("with", "without", ends), points)
-        panels.append(panel.properties(width=side, height=side, title=heading(measure, note)))
+        panels.append(panel.properties(width=side, height=side, title=heading(measure, f"{note}; dashed: equal")))
     return layers.concatenated(panels)
 
 
@@ -251,5 +253,9 @@ def depth_cost(result: rs.DepthCostStudy) -> Drawing:
             note = f"{result.target:g} is reached for {best[0]['cost']:,.0f} of {result.judgments:,}"
             ring = layers.plot(best).mark_point(style="hollow", size=150, color=BLUE)
             drawn.append(ring.encode(x="cost:Q", y="value:Q"))
-        panels.append(altair.layer(*drawn).properties(width=PAGE // 2 - 90, height=190, title=heading(measure, note)))
+        panels.append(
+            altair.layer(*drawn).properties(
+                width=PAGE // 2 - 90, height=190, title=heading(measure, f"{note}; dashed: the target")
+            )
+        )
     return layers.concatenated(panels)

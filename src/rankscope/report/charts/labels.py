@@ -106,7 +106,8 @@ def bias(report: LabelReport) -> Drawing:
         f"mean grade, judge − {label(report.truth)}",
         f"Lenient (+) or strict (−) beside {label(report.truth)}",
     )
-    return altair.layer(line_at(x=0.0), drawn.layer[0], drawn.layer[1]).properties(
+    # Altair has moved the data of the layers to the chart that is taken apart here.
+    return altair.layer(line_at(x=0.0, style="faint"), *drawn.layer, data=drawn.data).properties(
         width=drawn.width, height=drawn.height, title=drawn.title
     )
 

@@ -29,7 +29,7 @@ _TALL = 260
 def correlation_chart(result: rs.MeasureCorrelations) -> altair.VConcatChart:
     """A heat map in the order of the clusters, groups framed, beside the tree of merges."""
     panels = [_heat_map(result, part) for part in result.parts]
-    return altair.vconcat(*panels).properties(title=_title(result))
+    return altair.vconcat(*panels).properties(title=_title(result, "dashed: the threshold of clusters"))
 
 
 def _heat_map(result: rs.MeasureCorrelations, part: CorrelationPart) -> altair.HConcatChart:
@@ -140,7 +140,9 @@ def prediction_chart(result: rs.MeasurePredictions) -> altair.HConcatChart:
     right = base.encode(x=x, y=layers.row_axis(order, labels=False))
     height = max(80, 20 * len(order))
     panels = [altair.layer(layers.line_at(x=0.9), left), right]
-    return altair.hconcat(*(p.properties(width=260, height=height) for p in panels)).properties(title=_title(result))
+    return altair.hconcat(*(p.properties(width=260, height=height) for p in panels)).properties(
+        title=_title(result, "dashed: τ 0.9")
+    )
 
 
 def depth_chart(result: rs.DepthPredictions) -> altair.VConcatChart:
@@ -174,7 +176,7 @@ def depth_chart(result: rs.DepthPredictions) -> altair.VConcatChart:
             fit = altair.layer(*(mark.encode(x=x, y=lower) for mark in (lines, points)))
             fits.append(fit.properties(width=200, height=150))
         panels += [altair.hconcat(*taus), altair.hconcat(*fits)]
-    return altair.vconcat(*panels).properties(title=_title(result))
+    return altair.vconcat(*panels).properties(title=_title(result, "dashed: τ 0.9"))
 
 
 def ranking_chart(result: rs.MeasureRanking) -> altair.HConcatChart:
@@ -244,9 +246,9 @@ def given_chart(result: rs.MeasurePrediction) -> Any:
     return altair.layer(lines, points).properties(width=420, height=60 * len(ends), title=_title(result))
 
 
-def _title(result: Result) -> Any:
+def _title(result: Result, *notes: str) -> Any:
     title = heading_of(result)
-    return heading(title.what, title.over)
+    return heading(title.what, title.over, *notes)
 
 
 def _labels(measures: Sequence[str]) -> dict[str, str]:

@@ -52,7 +52,9 @@ def worth(result: rs.PanelStudy) -> Drawing:
             left.mark_point(size=18, opacity=0.7).encode(x=x, **colours),
             *layers.interval_marks(main, x, colours),
         ]
-        panel = altair.layer(*drawn).properties(width=COLUMN - 60, height=altair.Step(22), title=heading(measure))
+        panel = altair.layer(*drawn).properties(
+            width=COLUMN - 60, height=altair.Step(22), title=heading(measure, "dashed: worth 1")
+        )
         panels.append(panel)
     return layers.concatenated(panels, columns=1)
 

@@ -65,6 +65,6 @@ def curve(result: MeasurePower) -> Drawing:
         title=heading(
             f"Discriminative power{measure} {result.value:.1%}",
             f"{result.significant:,} of {result.pairs:,} pairs at {alpha:g}",
-            result.method,
+            f"{result.method}; dashed: the level, and the share of pairs below it",
         ),
     )

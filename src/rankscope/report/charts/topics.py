@@ -44,7 +44,7 @@ def _panel(result: TopicInfluence, place: int) -> Drawing:
     width = COLUMN - 80 if len(result.coefficients) == 1 else PAGE // 2 - 80
     thick = max(0.6, min(4.0, 0.6 * width / len(rows)))
     stems = base.mark_rule(strokeWidth=thick).encode(y=y, y2=altair.datum(0), color=colours(_KINDS, (VERMILION, _PALE)))
-    return altair.layer(line_at(y=0), stems).properties(
+    return altair.layer(line_at(y=0, style="faint"), stems).properties(
         width=width,
         height=170,
         title=heading(

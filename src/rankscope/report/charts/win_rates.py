@@ -45,5 +45,7 @@ def decisiveness_panel(sides: Sides) -> Drawing | None:
     ).properties(
         width=COLUMN - 120,
         height=COLUMN - 120,
-        title=heading(sides.title, f"decisiveness α {found.alpha:.2f}; spread of biases {found.spread:.3f}"),
+        title=heading(
+            sides.title, f"decisiveness α {found.alpha:.2f}; spread of biases {found.spread:.3f}; dashed: equal"
+        ),
     )
