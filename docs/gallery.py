@@ -31,7 +31,7 @@ _MEASURES = (
 EXAMPLES: dict[str, str] = {
     "JudgeReport": f"rankscope judge {_D}/runs --truth {_D}/human.qrels --judge {_D}/careful.qrels "
     f"--judge {_D}/partial.qrels --groups {_D}/families.csv -m nDCG@10",
-    "Comparison": f"rankscope compare {_D}/human.csv {_D}/careful.csv {_D}/partial.csv",
+    "Comparison": f"rankscope compare {_D}/human.csv {_D}/careful.csv {_D}/partial.csv --decisiveness",
     "ComparisonByMeasure": f"rankscope evaluate {_D}/runs --qrels {_D}/human.qrels -o human.json\n"
     f"rankscope evaluate {_D}/runs --qrels {_D}/partial.qrels -o partial.json\n"
     "rankscope compare human.json partial.json -m nDCG@10 -m AP",

@@ -54,7 +54,7 @@ def topics(result: rs.Reliability) -> Drawing:
         height=210,
         title=heading(
             f"{name}τ {result.tau.estimate:.3f} with these {here} topics",
-            f"τ ≥ {needed.target:g} needs {reach}{between}; dashed: τ {needed.target:g}; bands: {needed.level:.0%} intervals",
+            f"τ ≥ {needed.target:g} (dashed) needs {reach}{between}; bands: {needed.level:.0%} intervals",
         ),
     )
 
