@@ -12,9 +12,11 @@ from sample_results import made
 
 import rankscope as rs
 from rankscope.cli import main
+from rankscope.demo import demo_scores
 from rankscope.files.written_folder import write_folder
 from rankscope.report import bundle as bundles
 from rankscope.report.charts import picture
+from rankscope.report.methods import methods
 
 HOSTILE = ["a_b%&#{}~^\\$", "\\input{x}", "[b]", "*", "<&>", "système Ü", "x--y", "系"]
 
@@ -75,6 +77,19 @@ def test_hostile_names_compile(tmp_path, drawn_once):
 def test_real_figures_compile(kind, tmp_path):
     made(kind).save(f"{tmp_path}/made/")
     typeset(tmp_path / "made")
+
+
+def test_methods_name_the_tests_that_were_made():
+    scores = demo_scores()
+    sides = {"x": scores["careful"], "y": scores["partial"]}
+    result = rs.compare(scores["human"], sides, coefficients=["tau_b"], resamples=50, contrast_test="perm-both")
+    said, bibliography = methods(result)
+    assert "Their differences are tested by the permutation test Perm-Both~\\cite{deutsch2021}" in said
+    assert "paired $t$-test over topics has $p$ $\\le$ 0.05, with the correction of Benjamini and Hochberg" in said
+    assert "@article{deutsch2021," in bibliography
+    median = {name: rs.ScoreMatrix(t.given, t.systems, t.topics, aggregate="median") for name, t in scores.items()}
+    said, _ = methods(rs.compare(median["human"], median["careful"], coefficients=["tau_b"], resamples=0))
+    assert "on 40 topics (median over topics) under" in said
 
 
 def test_files_that_others_wrote_or_changed_stay(tmp_path):

@@ -43,18 +43,30 @@ _SHOWS = {
     "coefficients": "Coefficients of agreement",
     "contrasts": "Differences between coefficients, first less second, with $p$ adjusted by Holm",
     "correlations": "Coefficients of agreement side by side",
-    "estimates": "Verdicts and what they rest on",
+    "estimates": "Verdict, worth of a topic, expected τ with the true ranking, τ_b with the ranking by the reference, "
+    "swapped pairs that differ significantly, and whether the best system is the same",
     "groups": "Groups of systems",
-    "judges": "Judges",
-    "labels": "Agreement of labels",
+    "labels": "Agreement of labels with those of the reference",
     "movers": "Systems whose rank changes, the largest change first",
     "pairs": "Pairs",
-    "ranks": "Ranks of the systems",
+    "ranks": "Scores by the reference, and ranks by all",
     "shift": "Shift of scores: mean, spread over systems, and slope",
     "swaps": "Pairs of systems in opposite orders, the largest gap first",
-    "systems": "Systems",
-    "top": "Systems shared by the top $k$ of both sides",
+    "top": "Systems that the top $k$ of both sides share",
     "topics": "Topics",
+}
+_SHOWS |= {
+    "JudgeReport judges": _SHOWS["estimates"].replace("τ_b", "τ"),
+    "JudgeReport topics": "How much τ rises without a topic",
+    "Comparison topics": "How much τ rises without a topic",
+    "Ranking systems": "Systems with their scores, rank sets and probability of being best; those that share a letter "
+    "are not significantly different",
+    "Correction systems": "Systems by their predicted scores, with rank sets, beside both sides alone",
+    **{
+        f"{kind} pairs": "Pairs of systems by the side that finds them significantly different, and whether both order "
+        "them alike"
+        for kind in ("JudgeReport", "Comparison", "ComparisonByMeasure")
+    },
 }
 
 
@@ -122,7 +134,7 @@ def _table(result: Result, name: str, table: Table) -> str:
     ends = level is not None and any(column.endswith("low") for column in table.brief or table.columns)
     caption = ". ".join(
         [
-            tex_words(_SHOWS.get(name, name[0].upper() + name[1:])),
+            tex_words(_SHOWS.get(f"{type(result).__name__} {name}") or _SHOWS.get(name, name[0].upper() + name[1:])),
             *([same] if same else []),
             *([tex_words(f"Intervals at {percent(float(level))}")] if level is not None and ends else []),
         ]

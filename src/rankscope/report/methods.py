@@ -16,6 +16,7 @@ from rankscope.report.terminal import heading_of
 
 if TYPE_CHECKING:
     import rankscope as rs
+    from rankscope.inference.contrasts import Contrast
     from rankscope.results import Result
     from rankscope.studies.comparison_result import CoefficientValue, EstimateComparison
 
@@ -87,6 +88,7 @@ def comparison(result: rs.Comparison, text: Text) -> None:
     """What `compare` did."""
     _compared(text, result.truth.name, result.truth.systems, result.estimates, [result.truth.measure], "estimate")
     _agreement(text, result.estimates, result.settings)
+    _contrasts(text, result.contrasts, result.settings)
 
 
 def by_measure(result: rs.ComparisonByMeasure, text: Text) -> None:
@@ -94,6 +96,7 @@ def by_measure(result: rs.ComparisonByMeasure, text: Text) -> None:
     first = result.comparisons[0]
     _compared(text, first.truth.name, first.truth.systems, first.estimates, result.measures, "estimate")
     _agreement(text, [e for c in result.comparisons for e in c.estimates], result.settings)
+    _contrasts(text, [contrast for c in result.comparisons for contrast in c.contrasts], result.settings)
 
 
 def judged(result: rs.JudgeReport, text: Text) -> None:
@@ -102,6 +105,7 @@ def judged(result: rs.JudgeReport, text: Text) -> None:
     own = [answer.agreement for answer in result.answers if answer.measure == result.answers[0].measure]
     _compared(text, result.truth, len(result.systems), own, result.measures, "judge")
     _agreement(text, compared, result.settings)
+    _contrasts(text, [contrast for some in result.contrasts.values() for contrast in some], result.settings)
     draws = result.settings["random_draws"]
     if draws:
         text.say(
@@ -139,6 +143,8 @@ def _compared(
             on += f" ({counted(compared[0].truth_topics or 0, 'topic')} of {tex_name(truth)}, none in common)"
     names = _listed([tex_name(e.name) for e in compared])
     whom = names if len(compared) == 1 else f"{len(compared)} {side}s ({names})"
+    if compared[0].aggregate != "mean":
+        on += f" ({tex_name(compared[0].aggregate.replace('_', ' '))} over topics)"
     what = f"the ranking of {counted(systems, 'system')}{by}{on} under {tex_name(truth)}"
     text.say(f"We compared {what} with that under {whom}.")
 
@@ -187,6 +193,22 @@ def _agreement(text: Text, compared: Sequence[EstimateComparison], settings: dic
             f"-tests with Holm's correction{text.cite('Holm 1979')}) and by permuting the groups over systems; the ",
             f"larger {tex_words('$p$')} counts.",
         )
+
+
+def _contrasts(text: Text, contrasts: Sequence[Contrast], settings: dict[str, Any]) -> None:
+    """How the coefficients of two estimates were compared."""
+    if not any(contrast.pvalue is not None for contrast in contrasts):
+        return
+    test = settings.get("contrast_test", "bootstrap")
+    by = "a paired bootstrap over topics" if test == "bootstrap" else _swapped(test, text)
+    text.say(f"Their differences are tested by {by}, with Holm's correction{text.cite('Holm 1979')}.")
+
+
+def _swapped(test: str, text: Text) -> str:
+    from rankscope.inference.swap_tests import RECORDS, SWAP_OF
+
+    record = next(record for record in RECORDS if record.name == SWAP_OF[test])
+    return f"the permutation test {tex_name(record.label)}{text.cite(record.reference)}"
 
 
 def _worth(text: Text, settings: dict[str, Any], level: str, *, beyond: bool) -> None:
