@@ -8,6 +8,7 @@ import pytest
 from sample_results import MADE, made
 
 import rankscope as rs
+from rankscope.report.methods import methods
 from rankscope.results import Table
 
 TEX = next((name for name in ("pdflatex", "lualatex", "tectonic") if shutil.which(name)), None)
@@ -96,6 +97,16 @@ def test_names_of_the_user_stay_as_they_are():
 def test_a_long_table_breaks_over_pages():
     table = Table(("system", "score"), tuple((f"s{i}", i / 100) for i in range(70)))
     assert "% \\usepackage{booktabs,longtable}, in one column\n\\begin{longtable}" in table.to_latex()
+
+
+def test_groups_of_a_judge_have_a_table():
+    track = rs.simulate_track(systems=6, topics=8, rng=1)
+    settings = {"resamples": 20, "random_draws": 5, "pseudo_draws": 2}
+    groups = {system: "ab"[i % 2] for i, system in enumerate(track.runs.systems)}
+    report = rs.judge(track.runs, track.truth, track.judges, ["AP"], groups=groups, **settings)
+    assert report.to_frame("groups").height == 2 * len(report.judges)
+    assert "by permuting the groups" in methods(report)[0]
+    assert "human only, same order" in report.to_latex("pairs")
 
 
 def test_frames_and_files_of_each_table(tmp_path):

@@ -101,7 +101,7 @@ def by_measure(result: rs.ComparisonByMeasure, text: Text) -> None:
 
 def judged(result: rs.JudgeReport, text: Text) -> None:
     """What `judge` did."""
-    compared = [answer.agreement for answer in result.answers]
+    compared = [answer.with_groups for answer in result.answers]
     own = [answer.agreement for answer in result.answers if answer.measure == result.answers[0].measure]
     _compared(text, result.truth, len(result.systems), own, result.measures, "judge")
     _agreement(text, compared, result.settings)

@@ -28,6 +28,7 @@ _COEFFICIENT = {
 }
 # The coefficients that a table of few columns shows.
 FEW = ("tau_b", "tau_ap", "tau_gap", "pearson_rank", "rbo")
+_ORDERS = {"alike": "same order", "opposite": "opposite"}
 _GROUP = ("group", "systems", "shift", "advantage", *ENDS.values(), "pvalue", "ranks_gained")
 _CONTRAST = {
     **{"coefficient": "name", "first": "first", "second": "second", "difference": "difference", **ENDS},
@@ -80,9 +81,11 @@ def comparison_tables(compared: Sequence[Keyed], truth: str, side: str = "estima
         **{name: name for name in ("truth_only_alike", "truth_only_opposite", "neither")},
     }
     names = {"truth_score": truth, "truth_rank": f"rank by {truth}", "truth_gap": f"gap by {truth}"}
+    names |= {f"truth_only_{order}": f"{truth} only, {said}" for order, said in _ORDERS.items()}
     sides = {e.name for _, e in compared}
     if len(sides) == 1:
         (only,) = sides
+        names |= {f"{side}_only_{order}": f"{only} only, {said}" for order, said in _ORDERS.items()}
         names |= {f"{side}_score": only, f"{side}_rank": f"rank by {only}", f"{side}_gap": f"gap by {only}"}
     tables = {
         "by topic": _stacked(compared, lambda e: e.by_topic, TOPIC_COLUMNS),
@@ -92,7 +95,7 @@ def comparison_tables(compared: Sequence[Keyed], truth: str, side: str = "estima
         "ranks": _ranks(compared, side, names),
         "movers": _stacked(compared, _movers, {"system": "system", **ranks, "places": "places"}, names),
         "swaps": _stacked(compared, lambda e: e.swaps, swap, names),
-        "pairs": _stacked(compared, lambda e: [] if e.certainty is None else [e.certainty], pairs),
+        "pairs": _stacked(compared, lambda e: [] if e.certainty is None else [e.certainty], pairs, names),
         "top": _stacked(compared, lambda e: e.top, ("k", "shared", "share")),
         "groups": _stacked(compared, lambda e: e.groups, _GROUP),
         "topics": _stacked(compared, lambda e: e.influence, {"topic": "topic", "tau_change": "change"}),

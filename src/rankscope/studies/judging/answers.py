@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankscope.errors import BadParameter
@@ -47,6 +47,11 @@ class JudgeAnswer:
     def chance(self) -> ChanceLevel | None:
         """What the judge's labels reach when they are dealt at random within topics."""
         return self.agreement.chance
+
+    @property
+    def with_groups(self) -> EstimateComparison:
+        """The comparison of the two rankings, with what the judge does to groups of systems."""
+        return replace(self.agreement, groups=self.shift.groups)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +127,7 @@ class JudgeReport(Result):
 
     def tables(self) -> dict[str, Table]:
         """Every table by name, the main one first."""
-        keyed = [({"judge": a.judge, "measure": a.measure}, a.agreement) for a in self.answers]
+        keyed = [({"judge": a.judge, "measure": a.measure}, a.with_groups) for a in self.answers]
         contrasts = (({"measure": measure}, one) for measure, some in self.contrasts.items() for one in some)
         shifts = [(a.judge, a.measure, *_shift(a.shift)) for a in self.answers]
         return {
