@@ -47,6 +47,7 @@ coverage: .venv/.installed-dev kernels
 	$(BIN)/python tests/inference/ranked.py
 	$(BIN)/python tests/inference/labelled.py
 	$(BIN)/python tests/inference/corrected.py
+	$(BIN)/python tests/inference/corrected_documents.py
 	PYTHONPATH=tests $(BIN)/python tests/inference/corrected_battles.py
 	$(BIN)/python tests/inference/operating.py
 

@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import product
 
+import corrected_documents
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -76,10 +77,10 @@ def test_the_covariance_of_sums_is_unbiased():
         (chance, *corrected_scores(scores, guess, np.zeros(0), sampled.gains[:, None], sampled, 20.0))
         for chance, sampled in samples()
     ]
-    means = np.array([found.mean(axis=0) for _, found, _, _ in rows])
+    means = np.array([found.mean(axis=0) for _, found, *_ in rows])
     chances = np.array([chance for chance, *_ in rows])
     spread = means - chances @ means
-    estimated = sum(chance * covariance for chance, _, _, covariance in rows)
+    estimated = sum(chance * covariance for chance, _, _, covariance, _ in rows)
     assert estimated == pytest.approx((spread * chances[:, None]).T @ spread, abs=1e-12)
 
 
@@ -129,6 +130,14 @@ def test_combined_means_follow_the_evidence():
     assert combine(np.zeros(12), wanted, small).means == pytest.approx(wanted - wanted.mean(), abs=0.01)
 
 
+def test_combined_means_are_put_on_the_scale_of_the_corrected_ones():
+    combined = combine(np.arange(5.0), np.arange(5.0), np.eye(5))
+    scaled = correction.on_scale(combined, 3.0 * np.arange(5.0) + 7.0)
+    assert scaled.means == pytest.approx(3.0 * (np.arange(5.0) - 2.0))
+    assert scaled.covariance == pytest.approx(9.0 * combined.covariance * (1.0 / (combined.slope * 1.0)) ** 2, rel=1e-6)
+    assert correction.on_scale(combined, -np.arange(5.0)) is combined
+
+
 def test_a_document_that_the_judge_lacks_is_taken_for_nothing():
     scores = documents("DCG@3")
     grades = GRADES.copy()
@@ -143,3 +152,21 @@ def test_many_different_grades_are_grouped():
     assert len(counts) == correction.MOST_GRADES
     assert counts.min() >= 15
     assert correction.judge_classes(np.array([2.0, 0.0, 2.0])).tolist() == [1, 0, 1]
+
+
+def test_the_simulations_run(data):
+    cell = corrected_documents.track("shuffled", "DCG@10", 0.1, 2)
+    assert set(cell.tau) == set(corrected_documents.KINDS)
+    assert all(0.0 <= share <= 1.0 for share in cell.covered.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", corrected_documents.MEASURES)
+@pytest.mark.parametrize("judge", corrected_documents.JUDGES)
+def test_the_combined_ranking_is_as_good_as_each_and_a_bad_judge_costs_nothing(data, judge, measure):
+    for share in (0.1, 0.2):
+        cell = corrected_documents.track(judge, measure, share, 60)
+        assert cell.tau["combined"] >= max(cell.tau["filled"], cell.tau["corrected"]) - 0.015
+        assert cell.tau["combined"] >= cell.tau["human"]
+        assert cell.error["corrected"] <= 1.05 * cell.error["human"]
+        assert cell.covered["corrected"] >= 0.9

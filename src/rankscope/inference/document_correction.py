@@ -53,7 +53,9 @@ class DocumentEstimates(NamedTuple):
     """Scores of all systems by topic, (T, S): `human`, `filled` and `corrected`, with sampling covariances of means.
 
     `covariance` is that of the corrected means, and `human_covariance` that of the human ones, over draws of documents
-    from these topics. `expected` are the gains that the other documents lead to expect, one for each judgment.
+    from these topics; `freedom` and `human_freedom` are the degrees of freedom of each system's variance, since few
+    documents make up most of it (Satterthwaite 1946). `expected` are the gains that the other documents lead to expect,
+    one for each judgment.
     """
 
     human: Floats
@@ -61,6 +63,8 @@ class DocumentEstimates(NamedTuple):
     corrected: Floats
     covariance: Floats
     human_covariance: Floats
+    freedom: Floats
+    human_freedom: Floats
     expected: Floats
 
 
@@ -144,11 +148,19 @@ def estimate(
     estimates = [
         corrected_scores(documents, means, levels, values, sampled, cap) for means in (expected, 0.0 * expected)
     ]
-    (corrected, norms, covariance), (human, _, human_covariance) = estimates
+    (corrected, norms, covariance, freedom), (human, _, human_covariance, human_freedom) = estimates
     filled = expected[:, 0].copy()
     filled[rows] = gains
-    filled_in = documents.scores(filled, norms)
-    return DocumentEstimates(human, filled_in, corrected, covariance, human_covariance, expected[:, 0])
+    return DocumentEstimates(
+        human=human,
+        filled=documents.scores(filled, norms),
+        corrected=corrected,
+        covariance=covariance,
+        human_covariance=human_covariance,
+        freedom=freedom,
+        human_freedom=human_freedom,
+        expected=expected[:, 0],
+    )
 
 
 def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMeans:
@@ -182,10 +194,24 @@ def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMe
     return CombinedMeans(np.asarray(curve + directions @ (shares * along)), left, weight, slope)
 
 
+def on_scale(combined: CombinedMeans, corrected: Floats) -> CombinedMeans:
+    """Combined means on the scale of corrected ones, where the former were made with other norms for the ranking."""
+    squares = float(combined.means @ combined.means)
+    factor = float(combined.means @ (corrected - corrected.mean())) / squares if squares > 0.0 else 1.0
+    if factor <= 0.0:
+        return combined
+    return CombinedMeans(
+        combined.means * factor, combined.covariance * factor**2, combined.weight, combined.slope * factor
+    )
+
+
 def corrected_scores(
     documents: DocumentScores, means: Floats, levels: Floats, values: Floats, sampled: Sampled, cap: float
-) -> tuple[Floats, Floats, Floats]:
-    """Scores (T, S) of m + I (y − m)/p, what they are divided by, and the covariance of their means over draws."""
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Scores (T, S) of m + I (y − m)/p, what they are divided by, and the covariance of their means over draws.
+
+    Last are the degrees of freedom of each mean's variance.
+    """
     rows, chances, _ = sampled
     topics = len(documents.judged.topics)
     residuals = values - means[rows]
@@ -210,7 +236,10 @@ def corrected_scores(
         changes -= np.einsum("dl,dls->sd", each * own, divided[documents.topic_of[rows]])
         changes -= (each * (1.0 - own) @ pooled).T
     changes *= np.sqrt(1.0 - chances) / chances / topics
-    return scores, norms, np.asarray(changes @ changes.T)
+    squares = np.square(changes)
+    total, fourth = squares.sum(axis=1), np.square(squares).sum(axis=1)
+    freedom = np.divide(total**2, fourth, out=np.full(len(total), np.inf), where=fourth > 0.0)
+    return scores, norms, np.asarray(changes @ changes.T), freedom
 
 
 def _counts(

@@ -109,8 +109,8 @@ class DocumentScores:
             below = self._summed(weighted).ravel()[self.cell] - self._above(weighted) - weighted
             per_row = self.weight * (1.0 + self._above(gains[self.row])) + below
         out = np.zeros((systems, len(gains)))
-        out[self.cell % systems, self.row] = per_row
-        if self.form == "pairs":
+        out[self._system, self.row] = per_row
+        if self.form == "pairs" and scores.any():
             out -= scores[topic].T
         out /= norms[topic]
         return out
@@ -149,5 +149,13 @@ class DocumentScores:
     def _above(self, per_row: Floats) -> Floats:
         """The sum of what stands above in the same ranking."""
         before = np.cumsum(per_row) - per_row
-        first = np.searchsorted(self.cell, self.cell, side="left")
-        return np.asarray(before - before[first])
+        return np.asarray(before - before[self._first])
+
+    @cached_property
+    def _first(self) -> Positions:
+        """The place of the first document of each document's ranking."""
+        return np.searchsorted(self.cell, self.cell, side="left")
+
+    @cached_property
+    def _system(self) -> Positions:
+        return self.cell % len(self.judged.systems)

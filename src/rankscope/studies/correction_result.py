@@ -204,7 +204,7 @@ class EstimatedMeans(NamedTuple):
 
     The corrected means have their covariance and the number of topics behind it, the predicted ones theirs with its
     degrees of freedom, and both the name of their intervals' method. `sampling` is the covariance of the corrected
-    means over draws of documents, by document.
+    means over draws of documents, by document, with each system's degrees of freedom.
     """
 
     systems: tuple[str, ...]
@@ -219,6 +219,7 @@ class EstimatedMeans(NamedTuple):
     methods: tuple[str, str]
     filled: Floats | None = None
     sampling: Floats | None = None
+    sampling_freedom: Floats | None = None
 
 
 def corrected_systems(
@@ -246,10 +247,10 @@ def corrected_systems(
         return Interval(low=float(sign * value - width), high=float(sign * value + width), level=level, method=method)
 
     def same_topics(s: int) -> Interval | None:
-        if means.sampling is None:
+        if means.sampling is None or means.sampling_freedom is None:
             return None
-        width = normal * float(np.sqrt(means.sampling[s, s]))
-        return interval(means.corrected[s], width, "inverse inclusion probabilities, normal")
+        width = float(stdtrit(means.sampling_freedom[s], tail) * np.sqrt(means.sampling[s, s]))
+        return interval(means.corrected[s], width, "inverse inclusion probabilities, t")
 
     return tuple(
         CorrectedSystem(

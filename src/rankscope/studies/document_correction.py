@@ -20,6 +20,7 @@ from rankscope.inference.document_correction import (
     estimate,
     features,
     judge_classes,
+    on_scale,
 )
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.inference.resampling import recorded_seed
@@ -120,6 +121,7 @@ def _leaderboard(
     found = estimate(documents, table, sampled)
     ranking = found if documents.form == "sum" else estimate(documents, table, sampled, cap=RANKING_CAP)
     combined = combine(ranking.filled.mean(axis=0), ranking.corrected.mean(axis=0), ranking.covariance)
+    combined = on_scale(combined, found.corrected.mean(axis=0))
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, ranking, combined, judged_alone.mean(axis=0))
     gain = _mean_variance(found.human_covariance), _mean_variance(found.covariance)
@@ -171,6 +173,7 @@ def _means(
         methods=("inverse inclusion probabilities, t over topics", "filled in and corrected, t over topics"),
         filled=found.filled.mean(axis=0),
         sampling=found.covariance,
+        sampling_freedom=found.freedom,
     )
 
 

@@ -1,0 +1,199 @@
+"""What does a judge add to a sample of labelled documents, and do the intervals hold? Labels of people are hidden.
+
+The slow test asks for it, and `make coverage` writes a section of docs/correction.md from it. On the Deep Learning
+track of 2019 judges are real, and the truth is the score by all human labels of the same topics; on a simulated track
+topics are drawn, too, and the truth is the mean over all its topics.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+from scipy.stats import kendalltau
+from simulated import ROBUST
+
+import rankscope as rs
+from rankscope.inference.document_correction import RANKING_CAP, Sampled, combine, estimate, features, on_scale
+from rankscope.inference.document_scores import DocumentScores
+from rankscope.scores import Floats
+
+LEVEL = 0.95
+JUDGES = ("umbrela-gpt-4o", "binary-gpt-4o", "four-prompts-llama3", "shuffled", "reversed")
+MEASURES, SHARES = ("DCG@10", "nDCG@10", "AP"), (0.05, 0.1, 0.2, 0.4)
+BEGIN, END = "<!-- correction by document: written by make coverage -->", "<!-- end of correction by document -->"
+KINDS = ("human", "judge", "filled", "corrected", "combined")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Means over draws: τ and root mean square error by kind, bias of the corrected mean, and what intervals cover."""
+
+    documents: float
+    tau: dict[str, float]
+    error: dict[str, float]
+    bias: float
+    covered: dict[str, float]
+
+
+@cache
+def _runs() -> Any:
+    return rs.read_runs(ROBUST.parent / "dl19" / "runs")
+
+
+@cache
+def _human() -> rs.Judgments:
+    return rs.read_judgments(ROBUST.parent / "dl19" / "qrels.human.txt")
+
+
+@cache
+def _grades(judge: str) -> Floats:
+    """The judge's grades of the documents that people judged, NaN where it has none."""
+    human = _human()
+    if judge == "reversed":
+        return 3.0 - _grades("umbrela-gpt-4o")
+    if judge == "shuffled":
+        grades, generator = _grades("umbrela-gpt-4o").copy(), np.random.default_rng(0)
+        for first, last in zip(human.starts[:-1], human.starts[1:], strict=True):
+            grades[first:last] = generator.permutation(grades[first:last])
+        return grades
+    read = rs.read_judgments(ROBUST.parent / "dl19" / "judges" / f"{judge}.qrels")
+    known = {(topic, document): grade for topic, document, grade in read.to_frame().rows()}
+    return np.array([known.get((topic, document), np.nan) for topic, document, _ in human.to_frame().rows()])
+
+
+@cache
+def _prepared(judge: str, measure: str) -> tuple[Any, ...]:
+    """Scores as functions of gains, human gains, true means, the judge's, features, and the documents' influence."""
+    joined = rs.join(_runs(), _human())
+    documents = DocumentScores.of(joined, rs.parse_measure(measure))
+    grades = _grades(judge)
+    judged = np.where(np.isnan(grades), 0.0, grades)
+    truth = rs.score(joined, measure)[measure].values.mean(axis=0)
+    alone = rs.rescore(joined, measure, grades[None], jobs=1)[measure][0].mean(axis=0)
+    influence = rs.document_influence(_runs(), _human().with_grades(judged), measure)
+    return documents, documents.gains(_human().grades), truth, alone, features(documents, grades), influence
+
+
+def track(judge: str, measure: str, share: float, draws: int) -> Cell:
+    """A share of the documents that matter is labelled by people."""
+    documents, gains, truth, alone, table, influence = _prepared(judge, measure)
+    size = share * (len(gains) if measure == "AP" else (influence > 0.0).sum())
+    chances = rs.inclusion_probabilities(influence, size)
+    rows = [_draw(documents, gains, truth, alone, table, chances, seed) for seed in range(draws)]
+    tau, error, covered = ({k: float(np.mean([row[i][k] for row in rows])) for k in rows[0][i]} for i in range(3))
+    return Cell(float(size), tau, error, float(np.mean([row[3] for row in rows])), covered)
+
+
+def _draw(
+    documents: DocumentScores, gains: Floats, truth: Floats, alone: Floats, table: Any, chances: Floats, seed: int
+) -> tuple[dict[str, float], dict[str, float], dict[str, float], float]:
+    drawn = np.flatnonzero(np.random.default_rng([seed, len(gains)]).random(len(gains)) < chances)
+    sampled = Sampled(drawn, chances[drawn], gains[drawn])
+    found = estimate(documents, table, sampled)
+    ranking = found if documents.form == "sum" else estimate(documents, table, sampled, cap=RANKING_CAP)
+    filled = ranking.filled.mean(axis=0)
+    human, corrected = found.human.mean(axis=0), found.corrected.mean(axis=0)
+    combined = on_scale(combine(filled, ranking.corrected.mean(axis=0), ranking.covariance), corrected).means
+    means = dict(zip(KINDS, (human, alone, filled, corrected, combined), strict=True))
+    errors = {
+        "human": (found.human_covariance, found.human_freedom),
+        "corrected": (found.covariance, found.freedom),
+    }
+    covered = {
+        kind: float(
+            (np.abs(means[kind] - truth) <= stdtrit(freedom, (1.0 + LEVEL) / 2.0) * np.sqrt(np.diag(covariance))).mean()
+        )
+        for kind, (covariance, freedom) in errors.items()
+    }
+    tau = {kind: float(kendalltau(values, truth).statistic) for kind, values in means.items()}
+    error = {kind: float(np.std(values - truth)) for kind, values in means.items()}
+    return tau, error, covered, float((corrected - truth).mean())
+
+
+@cache
+def _population() -> tuple[Any, ...]:
+    made = rs.simulate_track(systems=20, topics=300, depth=50, pool_depth=20, candidates=200, rng=5)
+    return made, next(iter(made.judges.values()))
+
+
+def population(measure: str, topics: int, share: float, draws: int) -> dict[str, float]:
+    """Topics are drawn, too: what intervals, rank sets and predicted intervals cover of the means over all topics."""
+    made, judge = _population()
+    truth = rs.evaluate(made.runs, made.truth, measure).summaries[measure]
+    ranks = dict(zip(truth.systems, (-truth.values).argsort().argsort() + 1, strict=True))
+    means, average = dict(zip(truth.systems, truth.values, strict=True)), float(truth.values.mean())
+    rows = []
+    for seed in range(draws):
+        generator = np.random.default_rng([seed, topics])
+        some = [made.truth.topics[t] for t in generator.choice(len(made.truth.topics), topics, replace=False)]
+        runs, labels, human = made.runs.select(topics=some), judge.for_topics(some), made.truth.for_topics(some)
+        chances = rs.inclusion_probabilities(rs.document_influence(runs, labels, measure), share * len(labels))
+        known = {(topic, document): grade for topic, document, grade in human.to_frame().rows()}
+        drawn = rs.draw_sample(labels, chances, rng=seed)
+        grades = [known[topic, document] for topic, document, *_ in drawn.to_frame().rows()]
+        sample = rs.JudgmentSample(judgments=drawn.judgments.with_grades(grades), probabilities=drawn.probabilities)
+        board = rs.correct(sample, labels, runs=runs, measure=measure, resamples=200, jobs=1).leaderboards[0]
+        centre = float(np.mean([entry.predicted for entry in board.systems]))
+        rows.append(
+            [
+                (
+                    entry.interval.low <= means[entry.system] <= entry.interval.high,
+                    abs((entry.predicted - centre) - (means[entry.system] - average))
+                    <= (entry.predicted_interval.high - entry.predicted_interval.low) / 2.0,
+                    entry.typical.low <= ranks[entry.system] <= entry.typical.high,
+                )
+                for entry in board.systems
+            ]
+        )
+    shares = np.array(rows, dtype=np.float64).mean(axis=(0, 1))
+    return dict(zip(("corrected", "combined", "rank sets"), shares.tolist(), strict=True))
+
+
+def page(draws: int) -> Iterator[str]:
+    """The section of docs/correction.md."""
+    head = (
+        "| judge | labelled | τ human | τ judge | τ filled in | τ corrected | τ combined | error human | "
+        "error corrected | error combined | bias | human covers | corrected covers |\n|" + "---|" * 13
+    )
+    for measure in MEASURES:
+        yield f"\n{measure}, {draws} draws a row:\n\n{head}"
+        for judge in JUDGES:
+            for share in SHARES:
+                yield _row(judge, share, track(judge, measure, share, draws))
+    yield (
+        f"\nSimulated track, 20 systems, judge *{_population()[1].name}*: topics drawn from 300 and a share of their "
+        f"documents labelled; truth over all 300, {draws} draws a row:\n\n| measure | topics | labelled | "
+        "corrected covers | combined covers | rank sets cover |\n|---|---|---|---|---|---|"
+    )
+    for measure in MEASURES:
+        for topics in (25, 50):
+            for share in (0.1, 0.3):
+                shares = population(measure, topics, share, draws)
+                numbers = " | ".join(f"{value:.3f}" for value in shares.values())
+                yield f"| {measure} | {topics} | {share:.0%} | {numbers} |"
+
+
+def _row(judge: str, share: float, cell: Cell) -> str:
+    errors = [f"{cell.error[kind]:.3g}" for kind in ("human", "corrected", "combined")]
+    numbers = [f"{value:.3f}" for value in cell.tau.values()] + errors + [f"{cell.bias:+.3f}"]
+    numbers += [f"{value:.3f}" for value in cell.covered.values()]
+    return f"| {judge} | {share:.0%} ({cell.documents:.0f}) | " + " | ".join(numbers) + " |"
+
+
+def write(draws: int) -> None:
+    """Put the section into docs/correction.md."""
+    path = Path(__file__).parents[2] / "docs" / "correction.md"
+    before, rest = path.read_text(encoding="utf-8").split(BEGIN, 1)
+    text = "\n".join(page(draws)).strip()
+    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
