@@ -26,6 +26,8 @@ from rankscope.scores import Floats
 
 LEVEL = 0.95
 JUDGES = ("umbrela-gpt-4o", "binary-gpt-4o", "four-prompts-llama3", "shuffled", "reversed")
+# Made from the human labels of TREC-COVID, on which nothing was chosen.
+MADE = ("noisy", "biased", "noise")
 MEASURES, SHARES = ("DCG@10", "nDCG@10", "AP"), (0.05, 0.1, 0.2, 0.4)
 BEGIN, END = "<!-- correction by document: written by make coverage -->", "<!-- end of correction by document -->"
 KINDS = ("human", "judge", "filled", "corrected", "combined")
@@ -43,26 +45,41 @@ class Cell:
 
 
 @cache
-def _runs() -> Any:
-    return rs.read_runs(ROBUST.parent / "dl19" / "runs")
+def _collection(judge: str) -> tuple[Any, rs.Judgments]:
+    """Runs and human labels: TREC-COVID, every fourth run, for made judges, otherwise the Deep Learning track."""
+    folder = ROBUST.parent / ("covid1" if judge in MADE else "dl19")
+    runs = rs.read_runs(folder / "runs")
+    if judge not in MADE:
+        return runs, rs.read_judgments(folder / "qrels.human.txt")
+    return runs.select(systems=sorted(runs.systems)[::4]), rs.read_judgments(folder / "qrels.txt", on_conflict="max")
 
 
-@cache
-def _human() -> rs.Judgments:
-    return rs.read_judgments(ROBUST.parent / "dl19" / "qrels.human.txt")
+def _dealt(human: rs.Judgments, grades: Floats, seed: int) -> Floats:
+    """The grades dealt at random within topics."""
+    dealt, generator = grades.copy(), np.random.default_rng(seed)
+    for first, last in zip(human.starts[:-1], human.starts[1:], strict=True):
+        dealt[first:last] = generator.permutation(grades[first:last])
+    return dealt
 
 
 @cache
 def _grades(judge: str) -> Floats:
     """The judge's grades of the documents that people judged, NaN where it has none."""
-    human = _human()
+    runs, human = _collection(judge)
     if judge == "reversed":
         return 3.0 - _grades("umbrela-gpt-4o")
     if judge == "shuffled":
-        grades, generator = _grades("umbrela-gpt-4o").copy(), np.random.default_rng(0)
-        for first, last in zip(human.starts[:-1], human.starts[1:], strict=True):
-            grades[first:last] = generator.permutation(grades[first:last])
-        return grades
+        return _dealt(human, _grades("umbrela-gpt-4o"), 0)
+    if judge in MADE:
+        generator, dealt = np.random.default_rng(1), _dealt(human, human.grades, 2)
+        noisy = np.where(generator.random(len(human)) < 0.4, dealt, human.grades)
+        if judge == "biased":  # three in ten documents in the top 20 of the first half of the runs get a grade more
+            joined = rs.join(runs, human)
+            system = np.repeat(np.arange(len(joined.retrieved)), np.diff(joined.starts)) % len(joined.systems)
+            liked = np.zeros(len(human), dtype=bool)
+            liked[joined.rows[(system < len(joined.systems) // 2) & (joined.ranks <= 20)]] = True
+            return np.asarray(np.minimum(noisy + (liked & (generator.random(len(human)) < 0.3)), 2.0))
+        return dealt if judge == "noise" else noisy
     read = rs.read_judgments(ROBUST.parent / "dl19" / "judges" / f"{judge}.qrels")
     known = {(topic, document): grade for topic, document, grade in read.to_frame().rows()}
     return np.array([known.get((topic, document), np.nan) for topic, document, _ in human.to_frame().rows()])
@@ -71,14 +88,15 @@ def _grades(judge: str) -> Floats:
 @cache
 def _prepared(judge: str, measure: str) -> tuple[Any, ...]:
     """Scores as functions of gains, human gains, true means, the judge's, features, and the documents' influence."""
-    joined = rs.join(_runs(), _human())
+    runs, human = _collection(judge)
+    joined = rs.join(runs, human)
     documents = DocumentScores.of(joined, rs.parse_measure(measure))
     grades = _grades(judge)
     judged = np.where(np.isnan(grades), 0.0, grades)
     truth = rs.score(joined, measure)[measure].values.mean(axis=0)
     alone = rs.rescore(joined, measure, grades[None], jobs=1)[measure][0].mean(axis=0)
-    influence = rs.document_influence(_runs(), _human().with_grades(judged), measure)
-    return documents, documents.gains(_human().grades), truth, alone, features(documents, grades), influence
+    influence = rs.document_influence(runs, human.with_grades(judged), measure)
+    return documents, documents.gains(human.grades), truth, alone, features(documents, grades), influence
 
 
 def track(judge: str, measure: str, share: float, draws: int) -> Cell:
@@ -87,8 +105,12 @@ def track(judge: str, measure: str, share: float, draws: int) -> Cell:
     size = share * (len(gains) if measure == "AP" else (influence > 0.0).sum())
     chances = rs.inclusion_probabilities(influence, size)
     rows = [_draw(documents, gains, truth, alone, table, chances, seed) for seed in range(draws)]
-    tau, error, covered = ({k: float(np.mean([row[i][k] for row in rows])) for k in rows[0][i]} for i in range(3))
+    tau, error, covered = (_averaged([row[i] for row in rows]) for i in (0, 1, 2))
     return Cell(float(size), tau, error, float(np.mean([row[3] for row in rows])), covered)
+
+
+def _averaged(rows: Any) -> dict[str, float]:
+    return {kind: float(np.mean([row[kind] for row in rows])) for kind in rows[0]}
 
 
 def _draw(
@@ -163,8 +185,15 @@ def page(draws: int) -> Iterator[str]:
         "error corrected | error combined | bias | human covers | corrected covers |\n|" + "---|" * 13
     )
     for measure in MEASURES:
-        yield f"\n{measure}, {draws} draws a row:\n\n{head}"
+        number = draws // 2 if measure == "AP" else draws  # it takes ten times as long
+        yield f"\n{measure}, {number} draws a row:\n\n{head}"
         for judge in JUDGES:
+            for share in SHARES:
+                yield _row(judge, share, track(judge, measure, share, number))
+    draws = 3 * draws // 10
+    for measure in ("nDCG@10", "AP"):
+        yield f"\nTREC-COVID round 1, every fourth run (36), 30 topics, {measure}, {draws} draws a row:\n\n{head}"
+        for judge in MADE:
             for share in SHARES:
                 yield _row(judge, share, track(judge, measure, share, draws))
     yield (
