@@ -259,17 +259,26 @@ def ranking(result: rs.Ranking, text: Text) -> None:
 
 
 def correction(result: rs.Correction, text: Text) -> None:
-    """What `correct` did."""
+    """What `correct` did, by topic or by document."""
     by = f" by {_measure(result.measure, text)}" if result.measure else ""
+    human = tex_name(result.human)
     for board in result.leaderboards:
-        text.say(
-            f"Scores{by} of {counted(len(board.systems), 'system')} by {tex_name(result.human)} on "
-            f"{counted(board.human_topics, 'topic')} were combined with those by {tex_name(board.judge)} on "
-            f"{counted(board.judged_topics, 'topic')}."
-        )
+        systems, judge = counted(len(board.systems), "system"), tex_name(board.judge)
+        topics, sample = counted(board.human_topics, result.unit), board.documents
+        if sample is None:
+            more = counted(board.judged_topics, result.unit)
+            text.say(f"Scores{by} of {systems} by {human} on {topics} were combined with those by {judge} on {more}.")
+        else:
+            text.say(
+                f"{systems} were scored{by} on {topics}, of whose {sample.judged:,} documents {human} labelled ",
+                f"{sample.labelled:,}, drawn with known probabilities, and {judge} all.",
+            )
     level = tex_words(percent(result.settings["level"]))
-    text.say(f"Corrected means are prediction-powered{text.cite('Angelopoulos et al. 2023')}, with {level} intervals.")
-    text.say("Systems are ranked by the best linear prediction of their means.")
+    powered = f"prediction-powered{text.cite('Angelopoulos et al. 2023')}"
+    if all(board.documents is not None for board in result.leaderboards):
+        powered = "weighted by the inclusion probabilities of the labels"
+    text.say(f"Corrected means are {powered}, with {level} intervals.")
+    text.say("Systems are ranked by predictions of their means that combine both sides.")
 
 
 def labels(result: rs.LabelReport, text: Text) -> None:
