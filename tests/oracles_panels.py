@@ -131,3 +131,15 @@ def residuals(scores: Sequence[float], truth: Sequence[float]) -> list[float]:
     square = sum((t - x) ** 2 for t in truth)
     slope = sum((t - x) * (s - y) for t, s in zip(truth, scores, strict=True)) / square if square else 0.0
     return [s - y - slope * (t - x) for t, s in zip(truth, scores, strict=True)]
+
+
+def average_linkage(correlations: Rows, height: float) -> set[frozenset[int]]:
+    """Clusters of two or more: the closest two are joined as long as their mean correlation is above a height."""
+    parts = [frozenset([i]) for i in range(len(correlations))]
+    while len(parts) > 1:
+        pairs = [(a, b) for n, a in enumerate(parts) for b in parts[:n]]
+        best = max(pairs, key=lambda pair: mean([correlations[i][j] for i in pair[0] for j in pair[1]]))
+        if mean([correlations[i][j] for i in best[0] for j in best[1]]) <= height:
+            break
+        parts = [part for part in parts if part not in best] + [best[0] | best[1]]
+    return {part for part in parts if len(part) > 1}

@@ -223,6 +223,9 @@ from .studies.circularity import (
     CircularityStudy as CircularityStudy,
     study_circularity as study_circularity,
 )
+from .studies.families import (
+    name_families as name_families,
+)
 from .studies.comparison import (
     compare as compare,
 )

@@ -22,6 +22,7 @@ from rankscope.cli.reading import display_names, read_groups, read_scores, read_
     options.ERROR_COLUMN,
     options.TOPICS,
     options.GROUPS,
+    options.CLUSTERS,
     *options.RULE,
     options.RESAMPLES,
     options.LEVEL,
@@ -79,7 +80,8 @@ def compare(
     if measures is not None and len(measures) > 1 and (truth_measure or estimate_measure):
         raise rs.BadParameter("--truth-measure and --estimate-measure name one measure each; leave out the other -m")
     by_system = read_groups(work, groups)
-    by_system = shown_groups(by_system, display_names(score_reading, list(by_system or ()), work))
+    shown = {} if isinstance(by_system, str) else display_names(score_reading, list(by_system or ()), work)
+    by_system = shown_groups(by_system, shown)
 
     def by(measure: str | None) -> rs.Comparison:
         scores = [read("truth", truth, score_reading, measure=truth_measure or measure, on_missing=on_missing)]

@@ -21,6 +21,7 @@ from rankscope.cli.reading import read_groups, read_judges, read_named, read_pan
     options.DECISIVENESS,
     options.MEASURES,
     options.GROUPS,
+    options.CLUSTERS,
     options.TOP,
     *options.RULE,
     options.RESAMPLES,

@@ -247,7 +247,13 @@ MEASURES = option(
 GROUPS = option(
     "--groups",
     metavar="FILE[:COLUMN]",
-    help="A table with the group (team, family) of each system, and the column of groups if it has several.",
+    help="A table with the group (team, family) of each system, and the column of groups if it has several; 'names' "
+    "takes families from the names of systems (docs/clusters.md).",
+)
+CLUSTERS = option(
+    "--clusters",
+    is_flag=True,
+    help="Look for systems that a judge or estimate moves together from topic to topic (docs/clusters.md).",
 )
 CONTRIBUTING = option(
     "--contributing",

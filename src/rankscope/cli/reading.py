@@ -255,13 +255,17 @@ def reading_of_runs(reading: Mapping[str, Any], of_scores: Mapping[str, Any], on
     return {**reading, **both, "on_duplicate": on_duplicate}
 
 
-def read_groups(work: Work, path: str | None) -> dict[str, str] | None:
-    """The group of each system."""
-    return None if path is None else work.read("groups", path, rs.read_groups)
+def read_groups(work: Work, path: str | None) -> Any:
+    """The group of each system, or "names" where no file is called so."""
+    if path is None or (path == "names" and not Path(path).exists()):
+        return path
+    return work.read("groups", path, rs.read_groups)
 
 
-def shown_groups(groups: Mapping[str, str] | None, shown: Mapping[str, str]) -> dict[str, str] | None:
+def shown_groups(groups: Any, shown: Mapping[str, str]) -> Any:
     """The groups by the names that are shown of systems."""
+    if isinstance(groups, str):
+        return groups
     return None if groups is None else {shown.get(system, system): group for system, group in groups.items()}
 
 

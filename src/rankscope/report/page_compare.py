@@ -47,6 +47,7 @@ from rankscope.report.terminal_compare import over
 from rankscope.report.theme import label
 from rankscope.report.units import TOPIC, in_units
 from rankscope.results import Interval
+from rankscope.studies.clusters import SystemCluster
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.decisiveness import Decisiveness
 from rankscope.studies.groups import GroupShift
@@ -345,6 +346,7 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
     first, second = score_digits(s.truth for s in e.systems), score_digits(s.estimate for s in e.systems)
     return {
         **({"groups": group_table(e.groups, sides)} if e.groups else {}),
+        **({"clusters": _cluster_table(e.clusters, sides)} if e.clusters else {}),
         "verdicts": _verdicts(peers),
         "systems": PageTable(
             "All systems",
@@ -464,6 +466,24 @@ def group_table(groups: Sequence[GroupShift], sides: Sides) -> PageTable:
             Column("p over topics (t, Holm)", lambda g: g.topic_pvalue, "p"),
             Column("p over systems (permutation)", lambda g: g.system_pvalue, "p"),
             Column("Ranks gained", lambda g: g.ranks_gained, "signed", 1),
+        ),
+    )
+
+
+def _cluster_table(clusters: Sequence[SystemCluster], sides: Sides) -> PageTable:
+    """The systems that an estimate moves together."""
+    return PageTable(
+        "Systems that move together",
+        clusters,
+        (
+            Column("Systems", lambda c: ", ".join(label(system, 40) for system in c.systems)),
+            Column("Correlation of residuals", lambda c: c.correlation, "number", 2),
+            Column("p (permuted residuals)", lambda c: c.joined_pvalue, "p"),
+            Column(f"Advantage, on the scale of {label(sides.truth, 20)}", lambda c: c.shift.advantage, "signed"),
+            Column("Interval", lambda c: ends(c.shift.interval), "interval"),
+            Column("p over topics (t, Holm)", lambda c: c.shift.topic_pvalue, "p"),
+            Column("p over systems (permutation)", lambda c: c.shift.system_pvalue, "p"),
+            Column("Ranks gained", lambda c: c.shift.ranks_gained, "signed", 1),
         ),
     )
 

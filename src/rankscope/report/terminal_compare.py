@@ -37,6 +37,8 @@ from rankscope.studies.groups import GroupShift
 
 _SWAPS_SHOWN = 10
 _SYSTEMS_SHOWN = 10
+# Systems of a cluster that are named.
+_CLUSTER_SHOWN = 4
 _BAR = 16
 _CONTRASTED = ("tau_b", "tau_ap_b", "tau_gap")
 # Which sentences stand before the table of coefficients, after it, and at the end.
@@ -64,6 +66,8 @@ def comparison_blocks(result: Comparison) -> list[Block]:
             said.append(group_table(estimate.groups, label(result.truth.name, 20)))
         if estimate.decisiveness is not None:
             said += decisiveness_blocks(result.truth.name, estimate.name, estimate.decisiveness)
+        if estimate.clusters is not None:
+            said += cluster_blocks(estimate, label(result.truth.name, 20))
         if estimate.battles is not None:
             said.append(_battles(estimate.battles))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
@@ -212,6 +216,36 @@ def group_table(groups: Sequence[GroupShift], truth: str) -> TextTable:
     numbers = ("systems", "shift", "advantage", "p, topics", "p, systems", "ranks gained")
     title = f"Groups: advantage on the scale of {truth}; favoured only where both p are small"
     return text_table(("group", *numbers), rows, right=numbers, title=title)
+
+
+def cluster_blocks(estimate: EstimateComparison, truth: str) -> list[Block]:
+    """The systems that an estimate moves together, and which of these clusters it favours."""
+    found, name = estimate.clusters or (), label(estimate.name)
+    text = (
+        f"{name} moves no systems together more than chance does (permuted residuals)."
+        if not found
+        else f"{counted(sum(len(c.systems) for c in found), 'system')} move together under {name}, in "
+        f"{counted(len(found), 'cluster')} (permuted residuals, highest correlation of any two)."
+    )
+    said: list[Block] = [Sentence("clusters", text, {"clusters": len(found)})]
+    if found:
+        rows = [
+            [
+                ", ".join(label(system, 24) for system in c.systems[:_CLUSTER_SHOWN])
+                + (f" and {len(c.systems) - _CLUSTER_SHOWN} more" if len(c.systems) > _CLUSTER_SHOWN else ""),
+                two(c.correlation),
+                p_cell(c.joined_pvalue),
+                decimals(c.shift.advantage, 4, sign=True),
+                p_cell(c.shift.topic_pvalue),
+                p_cell(c.shift.system_pvalue),
+                decimals(c.shift.ranks_gained, 1, sign=True),
+            ]
+            for c in found
+        ]
+        numbers = ("correlation", "p", "advantage", "p, topics", "p, systems", "ranks gained")
+        title = f"Systems that move together: advantage on the scale of {truth}; favoured where both last p are small"
+        said.append(text_table(("systems", *numbers), rows, right=numbers, title=title))
+    return said
 
 
 def _contrasts(result: Comparison) -> TextTable | None:

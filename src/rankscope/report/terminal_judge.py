@@ -14,7 +14,7 @@ from rankscope.report.sentences import (
     verdict_headline,
     verdict_sentences,
 )
-from rankscope.report.terminal_compare import by_topic_blocks, decisiveness_blocks, group_table
+from rankscope.report.terminal_compare import by_topic_blocks, cluster_blocks, decisiveness_blocks, group_table
 from rankscope.report.terminal_ranks import set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -178,6 +178,8 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
         said.append(text_table(columns, rows, right=columns[2:], title=title))
     if answer.shift.groups:
         said.append(group_table(answer.shift.groups, truth))
+    if answer.agreement.clusters is not None:
+        said += cluster_blocks(answer.agreement, truth)
     return said
 
 

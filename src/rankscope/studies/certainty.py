@@ -73,6 +73,7 @@ class Plan:
     max_swaps: int = MAX_SWAPS
     contrast_test: ContrastTest = "bootstrap"
     decisiveness: bool = False
+    clusters: bool = False
     rule: Rule | None
     rng: int
     jobs: int | None

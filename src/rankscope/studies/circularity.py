@@ -28,6 +28,7 @@ from rankscope.runs.joined import join
 from rankscope.scores import Floats, ScoreMatrix, mean_ranks
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.circularity_blocks import CircularityBlock, Scored, Setup, ranking_of, score_of
+from rankscope.studies.families import Groups
 from rankscope.studies.groups import t_test
 from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, on_topics_of, to_labels
 from rankscope.studies.judgment_reference import check_coefficients, check_fractions, check_systems
@@ -195,7 +196,7 @@ def study_circularity(
     judges: JudgesLike | ScaledJudges,
     measures: Measures = MEASURES,
     *,
-    groups: Mapping[str, str] | None = None,
+    groups: Groups | None = None,
     depth: int = DEPTH,
     noise: Sequence[float] = NOISE,
     repeats: int = REPEATS,
@@ -225,7 +226,7 @@ def study_circularity(
         The labels of one judge or several, as `rs.judge` takes them.
     measures : Measures, default ("nDCG@10", "AP")
         The measures to score by.
-    groups : mapping of str to str, optional
+    groups : mapping of str to str, or "names", optional
         The group of every system; then each group also uses the judge on its own.
     depth : int, default 100
         The number of documents at the top of a run that are re-sorted.

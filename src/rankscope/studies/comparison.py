@@ -52,6 +52,7 @@ from rankscope.studies.chance import (
     chance_pvalue,
     dealt_to_systems,
 )
+from rankscope.studies.clusters import SystemCluster, system_clusters
 from rankscope.studies.comparison_result import (
     Comparison,
     EstimateComparison,
@@ -61,6 +62,7 @@ from rankscope.studies.comparison_result import (
     TruthSide,
 )
 from rankscope.studies.differences import shared_top, swapped_pairs, tied_pairs
+from rankscope.studies.families import Groups, to_groups
 from rankscope.studies.groups import GroupShift, group_shifts, group_warnings
 from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.pair_sample import too_many
@@ -74,7 +76,8 @@ def compare(
     coefficients: Sequence[str | Coefficient | TopicCoefficient] | None = None,
     on_missing: OnMissing = "error",
     topics: AnyTopics = "auto",
-    groups: Mapping[str, str] | None = None,
+    groups: Groups | None = None,
+    clusters: bool = False,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     method: Method = "recentred",
@@ -116,8 +119,11 @@ def compare(
     topics : {"auto", "paired", "independent"}, default "auto"
         Whether the sides' topics are the same, matched by name, or two samples. "auto" takes them as two samples where
         none is in common.
-    groups : mapping from str to str, optional
-        The group (team, family) of each system, to see whether an estimate favours one (`read_groups`).
+    groups : mapping from str to str, or "names", optional
+        The group (team, family) of each system, to see whether an estimate favours one (`read_groups`); "names" takes
+        families from the systems' names (`name_families`).
+    clusters : bool, default False
+        Whether to look for systems that an estimate moves together from topic to topic (docs/clusters.md).
     resamples : int, default 2000
         Draws behind intervals, p-values, the rank distance and the test between estimates; 0 for none.
     level : float, default 0.95
@@ -193,6 +199,7 @@ def compare(
         max_swaps=max_swaps,
         contrast_test=contrast_test,
         decisiveness=decisiveness,
+        clusters=clusters,
         rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,
@@ -200,6 +207,7 @@ def compare(
     reference = one_named(truth, measure=measure)
     others = to_named_scores(estimates, measure=measure, systems=reference.systems)
     titled, names = _names(reference, others)
+    named = None if groups is None else to_groups(groups, reference.systems)
     sides = []
     for name, scores in zip(names, others, strict=True):
         how = pairing(reference, scores, topics)
@@ -207,7 +215,7 @@ def compare(
         if len(x.systems) < 2:
             shared = f"both sides share {len(x.systems)}: {some(x.systems)}"
             raise TooFewSystems(f"a ranking needs two systems at least, and {shared}")
-        sides.append(_side(name, x.renamed(titled), y, how, groups, plan))
+        sides.append(_side(name, x.renamed(titled), y, how, named, plan))
     compared, contrasts = compare_sides(sides, plan)
     return Comparison(
         truth=TruthSide(
@@ -220,7 +228,7 @@ def compare(
         ),
         estimates=compared,
         contrasts=contrasts,
-        groups=None if groups is None else {s: str(groups[s]) for s in reference.systems if s in groups},
+        groups=None if named is None else {s: str(named[s]) for s in reference.systems if s in named},
         remarks=_remarks(sides),
         settings={
             "coefficients": [str(c) for c in (*plan.chosen, *plan.by_topic)],
@@ -233,6 +241,7 @@ def compare(
             "correction": correction,
             "top": list(top),
             "max_swaps": max_swaps,
+            "clusters": clusters,
             "contrast_test": contrast_test,
             "decisiveness": decisiveness,
             "margins": list(margins),
@@ -375,10 +384,20 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         carriers=carriers(influence),
         influence=influence,
         groups=side.groups,
+        clusters=_clusters(truth, estimate, plan) if paired else None,
         systems=tuple(systems),
         unit=unit_of(truth, estimate),
         battles=battle_agreement(truth, estimate, side.name, plan.level) if paired else None,
     )
+
+
+def _clusters(truth: Scores, estimate: Scores, plan: Plan) -> tuple[SystemCluster, ...] | None:
+    """The systems that the estimate moves together, where they were asked for and both sides are means over topics."""
+    if not (plan.clusters and isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return None
+    if not (truth.averaged and estimate.averaged):
+        return None
+    return system_clusters(truth, estimate, alpha=plan.alpha, level=plan.level, rng=plan.rng)
 
 
 # What is left out of a comparison of scores that are no means over the same topics.

@@ -18,6 +18,7 @@ from rankscope.inference.topic_level import TopicValue
 from rankscope.results import Interval, NoInterval, Remark, Result, Table
 from rankscope.studies.battle_labels import BattleAgreement
 from rankscope.studies.chance import ChanceLevel
+from rankscope.studies.clusters import SystemCluster
 from rankscope.studies.comparison_tables import (
     Keyed,
     coefficient_table,
@@ -160,17 +161,18 @@ class Winner:
 class EstimateComparison:
     """One estimate against the truth, on the systems, and topics where both have them, that they share.
 
-    `verdict` says what a topic of the estimate is worth, and what that allows; None without topics on both sides.
+     `verdict` says what a topic of the estimate is worth, and what that allows; None without topics on both sides.
     `paired` says whether the topics are the same; None without topics on both sides. `truth_errors` and
     `estimate_errors` say what tells how far a side's means may be off, and so what intervals and tests are from:
     topics, standard errors, or nothing (None). `chance` is what the estimate reaches where each topic's labels, or
-    scores, are dealt at random. `groups` has what it does to groups of systems. `certainty` counts the pairs that each
-    side finds significantly different. `carriers` are the few topics without which τ rises most, of all in
-    `influence`. `no_interval` says why there is no interval, where there is none.
-    `most_systems` is there where there are more: tests of pairs, the rank distance, bounds under ties, the chance level
-    and the permutation test are then left out. `unit` is what a topic is: a battle, where both sides are from battles;
-    `battles` is then how the two judges agree battle by battle. `by_topic` is agreement that only scores by topic can
-    tell (`topic_agreement`), and `decisiveness` how its win rates depend on the truth's, where they were asked for.
+    scores, are dealt at random. `groups` has what it does to groups of systems, `clusters` those that it moves
+    together (None: not asked for). `certainty` counts the pairs that each side finds significantly different.
+    `carriers` are the few topics without which τ rises most, of all in `influence`. `no_interval` says why there is
+    no interval, where there is none. `most_systems` is there where there are more: tests of pairs, the rank
+    distance, bounds under ties, the chance level and the permutation test are then left out. `unit` is what a topic
+    is: a battle, where both sides are from battles; `battles` is then how the two judges agree battle by battle.
+    `by_topic` is agreement that only scores by topic can tell (`topic_agreement`), and `decisiveness` how its win
+    rates depend on the truth's, where they were asked for.
     """
 
     name: str
@@ -205,6 +207,7 @@ class EstimateComparison:
     battles: BattleAgreement | None = None
     by_topic: tuple[TopicValue, ...] = ()
     decisiveness: Decisiveness | None = None
+    clusters: tuple[SystemCluster, ...] | None = None
 
     def value(self, name: str) -> float:
         """The value of the coefficient of this name."""

@@ -30,6 +30,11 @@ _COEFFICIENT = {
 FEW = ("tau_b", "tau_ap", "tau_gap", "pearson_rank", "rbo")
 _ORDERS = {"alike": "same order", "opposite": "opposite"}
 _GROUP = ("group", "systems", "shift", "advantage", *ENDS.values(), "pvalue", "ranks_gained")
+_CLUSTER = {
+    **{"systems": "names", "correlation": "correlation", "joined_pvalue": "joined_pvalue"},
+    **{"advantage": "shift.advantage", "low": "shift.interval.low", "high": "shift.interval.high"},
+    **{"pvalue": "shift.pvalue", "ranks_gained": "shift.ranks_gained"},
+}
 _CONTRAST = {
     **{"coefficient": "name", "first": "first", "second": "second", "difference": "difference", **ENDS},
     **{"pvalue": "pvalue", "adjusted": "adjusted"},
@@ -98,6 +103,7 @@ def comparison_tables(compared: Sequence[Keyed], truth: str, side: str = "estima
         "pairs": _stacked(compared, lambda e: [] if e.certainty is None else [e.certainty], pairs, names),
         "top": _stacked(compared, lambda e: e.top, ("k", "shared", "share")),
         "groups": _stacked(compared, lambda e: e.groups, _GROUP),
+        "clusters": _stacked(compared, lambda e: e.clusters or (), _CLUSTER),
         "topics": _stacked(compared, lambda e: e.influence, {"topic": "topic", "tau_change": "change"}),
     }
     # What was not asked for, or cannot be known, has no table; that nothing moves is an answer.

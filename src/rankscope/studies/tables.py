@@ -13,6 +13,7 @@ from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, some
 from rankscope.inference.expected import checked_sample
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.scores import ScoreMatrix
+from rankscope.studies.families import Groups, to_groups
 
 # "As is common practice, we first drop the bottom 25% of results to avoid effects of possibly buggy systems" (Urbano &
 # Marrero 2016, 4.2).
@@ -56,8 +57,9 @@ def named_tables(scores: Any) -> dict[str, Any]:
     return named
 
 
-def check_groups(groups: Mapping[str, str], systems: Sequence[str]) -> dict[str, str]:
+def check_groups(groups: Groups, systems: Sequence[str]) -> dict[str, str]:
     """The group of every system."""
+    groups = to_groups(groups, systems)
     missing = [system for system in systems if system not in groups]
     if missing:
         raise MismatchedNames(f"no group is named for {some(missing)}; name one for every system, such as 'other'")

@@ -25,6 +25,7 @@ from rankscope.results import Result, Table, rows_table
 from rankscope.runs.joined import codes_of
 from rankscope.scores import Floats, mean_ranks
 from rankscope.studies.blocks import Progress, run_blocks
+from rankscope.studies.families import Groups
 from rankscope.studies.judgment_reference import Reference, make_reference, variant_means
 from rankscope.studies.judgment_variants import (
     RESAMPLED,
@@ -119,7 +120,7 @@ def study_uniques(
     judgments: JudgmentsLike,
     measures: Measures = MEASURES,
     *,
-    groups: Mapping[str, str] | None = None,
+    groups: Groups | None = None,
     contributing: Sequence[str] | None = None,
     depth: int | None = None,
     coefficients: Sequence[str | Coefficient] | None = None,
@@ -145,7 +146,7 @@ def study_uniques(
         All judgments: a `Judgments`, or where to read it from.
     measures : Measures, default ("nDCG@10", "AP")
         The measures to rank by.
-    groups : mapping of str to str, optional
+    groups : mapping of str to str, or "names", optional
         The group of every system, such as its team; None if each system is its own group. Names that are not among the
         runs are ignored.
     contributing : sequence of str, optional

@@ -23,6 +23,7 @@ from rankscope.measures.scoring import Measures
 from rankscope.runs import Judgments, RunSet
 from rankscope.scores import ScoreMatrix
 from rankscope.studies.certainty import Plan, own_name
+from rankscope.studies.families import Groups
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeLevel, JudgeReport
 from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import JudgePart, Tell, dealt_to_all, pool_means, silent
@@ -46,7 +47,8 @@ def judge(
     panels: Sequence[str | Panel] = (),
     coefficients: Sequence[str] = (),
     decisiveness: bool = False,
-    groups: Mapping[str, str] | None = None,
+    groups: Groups | None = None,
+    clusters: bool = False,
     top: int = TOP,
     margins: tuple[float, float] = (INTERCHANGEABLE, SUBSTITUTE),
     times: float = TIMES,
@@ -88,8 +90,11 @@ def judge(
         Coefficients beside those of `compare`: `pairwise_accuracy`, `spa`, `acc_eq`, `kendall(by=topic)`.
     decisiveness : bool, default False
         Whether to tell how decisive each judge is and which systems it favours, as in `compare`.
-    groups : mapping from str to str, optional
-        The group of each system: does the judge favour one?
+    groups : mapping from str to str, or "names", optional
+        The group of each system: does the judge favour one? "names" takes families from the systems' names
+        (`name_families`).
+    clusters : bool, default False
+        Whether to look for systems that a judge moves together from topic to topic (docs/clusters.md).
     top : int, default 10
         The number of the truth's best systems that are also compared on their own.
     margins : pair of float, default (0.8, 0.5)
@@ -159,6 +164,7 @@ def judge(
         level=level,
         alpha=alpha,
         correction=correction,
+        clusters=clusters,
         rule=rule_of(margins, times, least_topics, judged_topics, level),
         rng=rng,
         jobs=jobs,
@@ -241,6 +247,7 @@ def judge(
             "alpha": alpha,
             "correction": correction,
             "top": top,
+            "clusters": clusters,
             "random_draws": random_draws,
             "pseudo_draws": pseudo_draws,
             "pool_depth": pool_depth,

@@ -153,7 +153,7 @@ def _tops(
     if len(best) == len(truth.systems):
         return [None] * len(sides)
     chosen = [Side(side.name, side.truth.select(systems=best), side.estimate.select(systems=best)) for side in sides]
-    return compare_sides(chosen, replace(plan, rule=None, by_topic=(), decisiveness=False))[0]
+    return compare_sides(chosen, replace(plan, rule=None, by_topic=(), decisiveness=False, clusters=False))[0]
 
 
 def _answer(

@@ -1,0 +1,65 @@
+"""Systems that an estimate moves together: clusters that nobody named, each tested as a group is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankscope.inference.resampling import Seed
+from rankscope.inference.residual_clusters import joined_systems
+from rankscope.inference.worth_model import scaled_sides
+from rankscope.scores import ScoreMatrix
+from rankscope.studies.families import OTHER
+from rankscope.studies.groups import GroupShift, group_shifts
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemCluster:
+    """Systems that an estimate moves together from topic to topic, and whether it favours them.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        Its systems.
+    correlation : float
+        The mean correlation of residuals at which the last of them joined.
+    joined_pvalue : float
+        Its p: how often the two closest systems are as close when residuals are dealt anew within topics.
+    shift : GroupShift
+        How the cluster fares against all other systems, tested as a group is.
+    """
+
+    systems: tuple[str, ...]
+    correlation: float
+    joined_pvalue: float
+    shift: GroupShift
+
+    @property
+    def names(self) -> str:
+        """Its systems in one line."""
+        return ", ".join(self.systems)
+
+
+def system_clusters(
+    truth: ScoreMatrix, estimate: ScoreMatrix, *, alpha: float, level: float, rng: Seed
+) -> tuple[SystemCluster, ...]:
+    """The clusters of systems that the estimate moves together; both sides have the same topics and systems."""
+    sides = scaled_sides(truth.values, estimate.values, paired=True)
+    if sides is None:
+        return ()
+    x, y = sides
+    found = joined_systems(y - x, alpha=alpha, rng=rng)
+    if not found:
+        return ()
+    names = {i: f"cluster {number}" for number, cluster in enumerate(found, 1) for i in cluster.systems}
+    group_of = {system: names.get(i, OTHER) for i, system in enumerate(truth.systems)}
+    shifts = group_shifts(truth, estimate, group_of, level=level, rng=rng, paired=True)
+    by_name = {shift.group: shift for shift in shifts}
+    return tuple(
+        SystemCluster(
+            systems=tuple(truth.systems[i] for i in cluster.systems),
+            correlation=cluster.correlation,
+            joined_pvalue=cluster.pvalue,
+            shift=by_name[names[cluster.systems[0]]],
+        )
+        for cluster in found
+    )
