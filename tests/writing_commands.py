@@ -74,6 +74,10 @@ WRITING = {
         ("correct", "runs", "--truth", "few.txt", "--judge", "cheap.txt", "--resamples", "50"),
         {"--output": "board.csv", "--cache": "cache"},
     ),
+    "plan": Writing(
+        ("plan", "runs", "--judge", "cheap.txt", "--budget", "50%", "-m", "AP"),
+        {"--output": "to-label.qrels", "--cache": "cache"},
+    ),
     "reliability": Writing(("reliability", "a.csv", "--resamples", "20"), {"--output": "table.tex"}),
     "simulate": Writing(("simulate", "a.csv", "--collections", "3"), {"--output": "made"}),
     "simulate: one": Writing(("simulate", "a.csv"), {"--output": "made.parquet"}),
@@ -141,6 +145,13 @@ WRITING = {
         {"--output": "study.csv", **_CACHED},
     ),
     "study profiles": Writing(("study", "profiles", "a.csv"), {"--output": "study.csv"}),
+    "study panel": Writing(
+        (
+            *("study", "panel", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "--judge", "j=truth.txt"),
+            *("-m", "AP", "--resamples", "20"),
+        ),
+        {"--output": "study.csv", "--cache": "cache"},
+    ),
     "study repeats": Writing(
         ("study", "repeats", "runs", "--truth", "truth.txt", "--judge", "j=truth.txt,cheap.txt", "-m", "AP"),
         {"--output": "study.csv", "--cache": "cache"},

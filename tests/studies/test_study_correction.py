@@ -113,7 +113,7 @@ def test_jobs_checkpoints_and_more_repeats(tmp_path):
     assert again.to_json() == once.to_json()
     assert done[0][0] >= 1  # the first block of documents was kept
     with pytest.raises(rs.MismatchedCheckpoint):
-        rs.study_correction(*given[:3], "nDCG@10", checkpoint=tmp_path / "kept", **options)
+        rs.study_correction(*(*given[:3], "nDCG@10"), checkpoint=tmp_path / "kept", **options)
 
 
 def test_the_text_and_the_table_name_every_way():

@@ -110,10 +110,10 @@ class RankDistanceNull(Result):
         levels = [level for level in _LEVELS if level * (self.resamples + 1) >= 1]
         return Table(("level", "critical_value"), tuple((level, self.critical_value(level)) for level in levels))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the null as .npz, which `load` reads, or in any format of a result."""
+    def save(self, path: str | os.PathLike[str], **settings: Any) -> None:
+        """Write the null as .npz, which `load` reads, or in any format of a result with its settings."""
         if Path(path).suffix.lower() != ".npz":
-            super().save(path)
+            super().save(path, **settings)
             return
         described = {name: getattr(self, name) for name in ("resamples", *_DESCRIBED)}
         write_null(path, self.distances, {"version": VERSION, "statistic": "d_rank", **described})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import altair
 
@@ -252,11 +252,12 @@ def topics_panel(labels: LabelAgreement, carriers: Sequence[Carrier]) -> Drawing
     # Names stand towards the middle, so that none leaves the chart.
     differences = [row["difference"] for row in rows if row["difference"] is not None]
     middle = (max(differences, default=0.0) + min(differences, default=0.0)) / 2.0
+    sides: tuple[tuple[str, Literal["left", "right"], int], ...] = (("<=", "left", 7), (">", "right", -7))
     named = [
         base.transform_filter(f"datum.change !== null && datum.difference {side} {middle}")
         .mark_text(style="label", align=align, dx=shift, dy=-1)
         .encode(text="topic:N")
-        for side, align, shift in (("<=", "left", 7), (">", "right", -7))
+        for side, align, shift in sides
     ]
     return altair.layer(
         line_at(x=0.0, style="faint"),

@@ -215,7 +215,8 @@ def concatenated(
     """
     if len(panels) == 1:
         return panels[0]
-    scales = dict.fromkeys(shared, "shared") | (dict.fromkeys(("color", "shape"), "independent") if own_legends else {})
+    legends = ("color", "shape") if own_legends else ()
+    scales: dict[str, Any] = dict.fromkeys(shared, "shared") | dict.fromkeys(legends, "independent")
     return altair.concat(*panels, columns=columns, **properties).resolve_scale(**scales)
 
 
