@@ -94,6 +94,12 @@ def test_names_of_the_user_stay_as_they_are():
     assert r"my\_run & 1.0000 & 1.0000 \\" in table.to_latex()
 
 
+def test_ends_without_a_name_stay_columns():
+    table = Table(("least", "greatest", "set_low", "set_high"), ((0.0, 1.0, 1, 3),))
+    assert r"Min. & Max. & Set \\" in table.to_latex()
+    assert r"0.000 & 1.000 & 1--3 \\" in table.to_latex()
+
+
 def test_a_long_table_breaks_over_pages():
     table = Table(("system", "score"), tuple((f"s{i}", i / 100) for i in range(70)))
     assert "% \\usepackage{booktabs,longtable}, in one column\n\\begin{longtable}" in table.to_latex()

@@ -270,7 +270,7 @@ def correction(result: rs.Correction, text: Text) -> None:
             text.say(f"Scores{by} of {systems} by {human} on {topics} were combined with those by {judge} on {more}.")
         else:
             text.say(
-                f"{systems} were scored{by} on {topics}, of whose {sample.judged:,} documents {human} labelled ",
+                f"We scored {systems}{by} on {topics}, of whose {sample.judged:,} documents {human} labelled ",
                 f"{sample.labelled:,}, drawn with known probabilities, and {judge} all.",
             )
     level = tex_words(percent(result.settings["level"]))

@@ -106,7 +106,7 @@ def _parts(shown: Sequence[str], numbers: set[str], form: IntervalForm) -> list[
         if {name, low, high} <= numbers and _are_ends(low, high) and low.removesuffix("low").rstrip("_") in ("", name):
             parts.append((name, low, high))
             del names[:2]
-        elif {name, low} <= numbers and _are_ends(name, low):
+        elif "_" in name and {name, low} <= numbers and _are_ends(name, low):
             parts.append((None, name, low))
             del names[:1]
         else:
