@@ -1,4 +1,4 @@
-"""Makes docs/images/report.png: the demo's report in a browser.
+"""Makes docs/images/report.png and report-telephone.png: the demo's report in a browser, wide, and narrow and dark.
 
     .venv/bin/python docs/screenshot.py
 
@@ -13,14 +13,19 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 import rankscope as rs
 
-OUT = Path(__file__).parent / "images" / "report.png"
-WIDTH, HEIGHT, SCALE = 1240, 1500, 0.8
+IMAGES = Path(__file__).parent / "images"
+# The width, height and scale of each picture, and the colours of the screen.
+PICTURES: dict[str, tuple[int, int, float, Literal["light", "dark"]]] = {
+    "report.png": (1240, 1500, 0.8, "light"),
+    "report-telephone.png": (390, 1500, 0.8, "dark"),
+}
 
 
 def chromium() -> str:
@@ -38,13 +43,14 @@ def main() -> None:
         path = Path(folder) / "report.html"
         report.save(path)
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=SCALE)
-        tab.goto(f"{path.as_uri()}#judge={quote('partial')}&measure=nDCG%4010")
-        tab.wait_for_selector("html[data-ready=true]")
-        OUT.parent.mkdir(exist_ok=True)
-        tab.screenshot(path=OUT)
+        for name, (width, height, scale, scheme) in PICTURES.items():
+            screen: ViewportSize = {"width": width, "height": height}
+            tab = browser.new_page(viewport=screen, device_scale_factor=scale, color_scheme=scheme)
+            tab.goto(f"{path.as_uri()}#judge={quote('partial')}&measure=nDCG%4010")
+            tab.wait_for_selector("html[data-ready=true]")
+            tab.screenshot(path=IMAGES / name)
+            print(f"{IMAGES / name}: {(IMAGES / name).stat().st_size:,} bytes")
         browser.close()
-    print(f"{OUT}: {OUT.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import rankscope as rs
 from narrowing import known
 from rankscope.report.charts import chart, charts_of, picture, specification
 from rankscope.report.kinds import KINDS
+from rankscope.report.sentences import verdict_headline
 
 # Charts of judges and of measures have tests of their own (test_page_report.py, test_metrics_report.py).
 HERE = [
@@ -98,18 +99,23 @@ def test_a_subclass_is_drawn_as_its_base():
     assert charts_of(Other(**base.__dict__)) == charts_of(base)
 
 
-def test_a_notebook_shows_sentences_chart_and_table():
-    result = made("DiscriminativePower")
+def test_a_notebook_shows_the_answer_a_compact_table_and_the_chart():
+    result = made("Comparison")
     shown = result._repr_html_()
-    assert shown.startswith("<p><strong>Discriminative power: ")
-    said, picture, table = known(re.fullmatch(r"(.*)<p>(<img [^>]*>)</p>(<table>.*)", shown)).groups()
-    assert "are significantly different by the truth" in html.unescape(said)
-    assert table.endswith("</table>")
+    assert shown.startswith("<p><strong>careful instead of human: ")
+    said, table, picture, more = known(
+        re.fullmatch(r"(.*?)(<div .*?</table></div>)<p>(<img [^>]*>)</p>(<details>.*</details>)", shown)
+    ).groups()
+    assert verdict_headline(known(result.estimates[0].verdict)) in html.unescape(said)
+    assert said.count("<p>") <= 5
+    assert "ρ_r" in table
+    assert "τ_fuzzy" not in table  # as in the text, the main coefficients
+    assert "instead of human" in more
     assert "<svg" not in shown  # which a notebook that is not trusted would take apart
-    form = r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">'
-    alt, data = known(re.fullmatch(form, picture)).groups()
+    form = r'<img alt="([^"]+)" width="(\d+)" style="max-width:100%" src="data:image/png;base64,([^"]+)">'
+    alt, width, data = known(re.fullmatch(form, picture)).groups()
     assert html.unescape(alt) == charts_of(result)[0].shows
-    assert base64.b64decode(data).startswith(b"<svg")
+    assert 2 * int(width) == int.from_bytes(base64.b64decode(data)[16:20], "big")
 
 
 def test_a_notebook_shows_the_rest_where_charts_cannot_be_drawn(monkeypatch):

@@ -268,12 +268,104 @@ def test_it_prints_without_controls(browser, files):
         assert len(pdf) > 50_000
 
 
-def test_it_fits_a_telephone(browser, files):
-    with opened(browser, files(small)) as tab:
-        tab.set_viewport_size({"width": 380, "height": 800})
-        tab.wait_for_timeout(600)
-        tab.wait_for_selector(READY)
-        assert tab.evaluate("() => document.documentElement.scrollWidth") <= 380
+@pytest.fixture(scope="module")
+def tab(browser, files):
+    """One tab for the tests of widths, colours, print and keyboard, which leave it as they found it."""
+    with opened(browser, files(small)) as shared:
+        yield shared
+
+
+def cut(tab):
+    """Texts of charts that reach beyond their chart, and charts that reach beyond the page or their own scroll bar."""
+    return tab.evaluate(
+        """() => [...document.querySelectorAll("figure:not([hidden]) svg")].flatMap((svg) => {
+            const box = svg.getBoundingClientRect();
+            const holder = svg.closest(".chart");
+            const wide = box.width > holder.clientWidth + 1 && getComputedStyle(holder).overflowX !== "auto";
+            const texts = [...svg.querySelectorAll("text")].filter((text) => {
+                const own = text.getBoundingClientRect();
+                return own.width && (own.left < box.left - 2 || own.right > box.right + 2 || own.top < box.top - 2 ||
+                                     own.bottom > box.bottom + 2);
+            });
+            return [...(wide ? [holder.parentElement.id] : []), ...texts.map((text) => text.textContent)];
+        })"""
+    )
+
+
+@pytest.mark.parametrize("width", [1280, 768, 390])
+def test_it_fits_every_screen_in_both_colours(tab, width):
+    tab.set_viewport_size({"width": width, "height": 800})
+    tab.wait_for_timeout(350)  # the page waits until the size rests before it draws again
+    tab.wait_for_selector(READY)
+    for scheme in ("light", "dark"):
+        tab.emulate_media(color_scheme=scheme)
+        assert tab.evaluate("() => document.documentElement.scrollWidth") <= width
+        assert drawn(tab) == FIGURES
+        assert cut(tab) == []
+        dark = tab.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 28)"
+        assert dark == (scheme == "dark")
+
+
+def test_a_print_has_every_answer_and_says_whose_details_follow(tab):
+    report = small()
+    tab.emulate_media(media="print", color_scheme="dark")
+    lines = tab.locator("#answers tbody tr")
+    assert lines.count() == len(report.answers)
+    for i, answer in enumerate(report.answers):
+        assert lines.nth(i).is_visible()
+        assert answer.verdict.level in lines.nth(i).inner_text()
+    assert tab.locator("#answers thead").is_visible()
+    assert tab.locator("#verdict-title").inner_text() == f"{report.judges[0]}, nDCG@10"
+    assert tab.locator(".one-of").is_visible()
+    tab.emulate_media(media="screen", color_scheme="light")
+    assert not tab.locator(".one-of").is_visible()
+
+
+_CONTROLS = """() => {
+    const wanted = [...document.querySelectorAll("button, input, summary, [tabindex]")].filter((e) =>
+        e.tabIndex >= 0 && e.checkVisibility());
+    wanted.forEach((e, i) => { e.dataset.place = i; });
+    document.activeElement.blur();
+    window.scrollTo(0, 0);
+    return wanted.length;
+}"""
+_FOCUSED = """() => {
+    const { dataset: { place } } = document.activeElement;
+    return [place === undefined ? null : Number(place),
+            getComputedStyle(document.activeElement).outlineStyle !== "none"];
+}"""
+
+
+def test_the_keyboard_reaches_every_control_in_order_and_sees_where_it_is(tab):
+    tab.set_viewport_size({"width": 1280, "height": 800})
+    tab.wait_for_timeout(350)
+    tab.wait_for_selector(READY)
+    controls = tab.evaluate(_CONTROLS)
+    assert controls > 30
+    reached = []
+    for _ in range(controls):
+        tab.keyboard.press("Tab")
+        place, outlined = tab.evaluate(_FOCUSED)
+        assert outlined, place
+        reached.append(place)
+    assert reached == list(range(controls))
+
+
+def test_the_keyboard_alone_chooses_sorts_filters_and_highlights(tab):
+    report = small()
+    tab.locator("#answers button").nth(3).focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector(READY)
+    assert tab.locator("#sentence").inner_text() == headline(report.answers[3].verdict)
+    tab.locator("[data-tabs=judge] [aria-selected=true]").focus()
+    tab.keyboard.press("Home")
+    tab.wait_for_selector(READY)
+    assert tab.locator("#verdict-title").inner_text() == f"{report.judges[0]}, AP"
+    tab.locator("#table-systems button.name").first.focus()
+    tab.keyboard.press("Space")
+    assert tab.locator("#table-systems tr.marked").count() == 1
+    tab.keyboard.press("Escape")
+    assert tab.locator("tr.marked").count() == 0
 
 
 @pytest.mark.slow

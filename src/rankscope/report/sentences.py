@@ -231,11 +231,11 @@ def main_reason(verdict: Verdict) -> str:
     elif "topics" in failing or "systems" in failing:
         said.append(f"Claims take at least {ENOUGH} topics and {ENOUGH} systems.")
     elif verdict.level == "not a substitute":
-        beyond = " beyond random labels" if high is not None and high < worth.interval.high else ""
+        beyond = "" if worth_number(high) == worth_number(worth.interval.high) else " beyond random labels"
         said.append(f"Worth{beyond} at most {worth_number(high)}; {verdict.rule.substitute:g} is asked.")
     elif verdict.level != "interchangeable":
         asked = verdict.rule.interchangeable if verdict.level == "substitute" else verdict.rule.substitute
-        beyond = " beyond random labels" if low is not None and low < worth.interval.low else ""
+        beyond = "" if worth_number(low) == worth_number(worth.interval.low) else " beyond random labels"
         said.append(f"Worth{beyond} may be {worth_number(low)}; {asked:g} is asked.")
     said += [warning_text(reason, verdict) for reason in verdict.warnings]
     return " ".join(said) or DASH

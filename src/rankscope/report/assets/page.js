@@ -131,7 +131,10 @@
     if (!doc.figures[name].fixed) {
       spec.width = width;
       wrapTitles(spec, { x: width - 90, y: spec.height });
-      if (width < 480) spec.config.style.label.limit = Math.floor((width - 110) / 2); // names on both sides of the ranks
+      if (width < 480) {
+        spec.config.axisX = { titleAnchor: "end" }; // long titles have room below the labels of rows
+        spec.config.style.label.limit = Math.floor((width - 110) / 2); // names stand on both sides of the ranks
+      }
       spec.autosize = { type: "fit-x", contains: "padding" };
       spec.config.legend.columns = Math.max(1, Math.min(4, Math.floor((width - 80) / 165)));
     }

