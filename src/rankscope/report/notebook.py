@@ -27,7 +27,7 @@ def display(result: Result) -> str:
     shown, more = before[: 1 + _SENTENCES], before[1 + _SENTENCES :]
     claims = [block for block in before if isinstance(block, Sentence) and block.kind == "claim"]
     if len(claims) > _SENTENCES:  # some of the answers would stand for all of them
-        shown, more = [block for block in before if block not in claims], claims
+        shown, more = [block for block in before if block not in claims], [*claims]
     table = said[first] if first < len(said) else None
     if not isinstance(table, TextTable):
         return _html(shown) + result.table().to_html(_ROWS) + _drawn(result) + _folded(more)
