@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles_panels as oracle
 import rankscope as rs
 from narrowing import known
+from rankscope.cli import main
 from rankscope.inference.error_correlation import by_grade, by_score, error_correlations
 from rankscope.inference.labels import panels as combining
 from rankscope.inference.labels.levels import best_cut
@@ -252,3 +254,23 @@ def test_on_dl19(data):
     assert taus["panel-majority", "nDCG@10"] == pytest.approx(0.895, abs=5e-4)
     assert taus["tuned", "AP"] == pytest.approx(0.946, abs=5e-4)
     assert taus["umbrela-gpt-4o", "nDCG@10"] == pytest.approx(0.9159, abs=5e-5)  # FACTS
+
+
+def test_on_the_command_line(tmp_path):
+    runs, truth, judges = track()
+    rs.write_runs(runs, tmp_path / "runs")
+    rs.write_judgments(truth, tmp_path / "human.qrels")
+    words = [str(tmp_path / "runs"), "--truth", str(tmp_path / "human.qrels"), "-m", "AP", "--resamples", "0"]
+    for name, keys in (("a", ""), ("b", ":map=cv"), ("c", ":rel=cv")):
+        rs.write_judgments(judges[name], tmp_path / f"{name}.qrels")
+        words += ["--judge", f"{tmp_path / name}.qrels{keys}"]
+    few = ["--random-draws", "0", "--pseudo-draws", "0", "--panel", "mean", "--panel", "two=median:judges=a|b,rel=cv"]
+    done = CliRunner().invoke(main, ["judge", *words, *few])
+    assert done.exit_code == 0, done.output
+    assert "two is a panel of 2 judges (median): a, b" in done.stdout
+    done = CliRunner().invoke(main, ["study", "panel", *words, "--panel", "weighted", "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[-1].startswith("panel-weighted,AP,weighted,")
+    done = CliRunner().invoke(main, ["judge", *words, "--panel", "mean:by=a"])
+    assert done.exit_code == 2
+    assert "no key 'by' after the colon" in done.output
