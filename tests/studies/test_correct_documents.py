@@ -69,6 +69,17 @@ def test_the_result_says_what_was_labelled_and_mapped():
         assert entry.same_topics.low < entry.corrected < entry.same_topics.high
 
 
+def test_ap_does_not_say_how_many_labels_are_as_precise(tmp_path):
+    """By few labels of people alone it is biased, so that its variance would say too much."""
+    result = corrected("AP")
+    documents = result.leaderboards[0].documents
+    assert documents is not None
+    assert documents.corrected_documents is None
+    assert "adds nothing" not in str(result)
+    result.save(tmp_path / "ap.json")
+    assert str(rs.load(tmp_path / "ap.json")) == str(result)
+
+
 def test_every_output_works(tmp_path):
     result = corrected()
     text = str(result)

@@ -215,9 +215,13 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
 def _correction_numbers(board: CorrectedLeaderboard, human: str, judge: str, units: str) -> tuple[Number, ...]:
     if board.documents is not None:
         documents = board.documents
+        as_many = documents.corrected_documents
+        told = (
+            () if as_many is None else (Number(f"by {human} alone, as precise", f"{as_many:,.0f}", "corrected means"),)
+        )
         return (
             Number(f"documents labelled by {human}", f"{documents.labelled:,}", f"of {documents.judged:,} by {judge}"),
-            Number(f"by {human} alone, as precise", f"{documents.corrected_documents:,.0f}", "corrected means"),
+            *told,
             Number("of the correction believed", percent(board.weight), "combined means"),
         )
     return (

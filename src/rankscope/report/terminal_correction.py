@@ -83,14 +83,17 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
     """What was filled in, mapped, corrected and combined, and what the judge adds to people's labels."""
     human, judge = label(result.human), label(board.judge)
     n, as_many = documents.labelled, documents.corrected_documents
-    if as_many < NOTABLE * n:
+    if as_many is None:
+        gain = f"{n:,} labels by {human} correct what {judge} says of {documents.judged:,} documents."
+    elif as_many < NOTABLE * n:
         gain = f"{judge} adds nothing: corrected means are no more precise than those of {human}'s labels alone."
     else:
         gain = (
             f"Corrected means are as precise as if {human} alone had labelled about {as_many:,.0f} documents in place "
             f"of {n:,}, and {judge} nothing."
         )
-    said = [Sentence("gain", gain, {"labelled": n, "corrected_documents": as_many})]
+    numbers: dict[str, float] = {"labelled": n, "judged": documents.judged}
+    said = [Sentence("gain", gain, numbers if as_many is None else {"labelled": n, "corrected_documents": as_many})]
     filled = documents.judged - n
     text = (
         f"Filled in: {filled:,} documents that {human} did not label, with the gain expected of the grade that {judge} "

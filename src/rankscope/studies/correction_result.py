@@ -94,8 +94,9 @@ class SampledDocuments:
         Documents that were drawn and have no label; they are taken to lack it at random.
     without_judge : int
         Documents with a label by people and none by the judge.
-    corrected_documents : float
-        The number of documents that people alone would have to label for means as precise as the corrected ones.
+    corrected_documents : float, optional
+        The number of documents that people alone would have to label for means as precise as the corrected ones; None
+        for AP, whose means by few labels of people alone are too biased for their precision to say anything.
     grades : tuple of MappedGrade
         What the judge's grades came to mean.
     """
@@ -104,7 +105,7 @@ class SampledDocuments:
     judged: int
     unlabelled: int
     without_judge: int
-    corrected_documents: float
+    corrected_documents: float | None
     grades: tuple[MappedGrade, ...]
 
 

@@ -139,7 +139,7 @@ def _leaderboard(
             judged=len(everything),
             unlabelled=unlabelled,
             without_judge=int(np.isnan(grades).sum()),
-            corrected_documents=_as_many(len(sample), len(everything), gain),
+            corrected_documents=None if documents.form == "pairs" else _as_many(len(sample), len(everything), gain),
             grades=_mapped(grades, sampled_rows, found.expected),
         ),
     )
