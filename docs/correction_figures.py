@@ -20,6 +20,7 @@ PAGE = ROOT / "docs" / "correction-study.md"
 DATA = Path(os.environ.get("RANKSCOPE_DATA", ROOT.parent / "shared" / "data"))
 BEGIN, END = "<!-- figures: written by correction_figures.py -->", "<!-- end of figures -->"
 MEASURES = ("nDCG@10", "AP")
+BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 
 def deep_learning(repeats: int, *, controls: bool = False) -> rs.CorrectionStudy:
@@ -29,7 +30,9 @@ def deep_learning(repeats: int, *, controls: bool = False) -> rs.CorrectionStudy
         for name in ("umbrela-gpt-4o", "four-prompts-llama3")[: 1 if controls else 2]
     }
     human = DATA / "dl19" / "qrels.human.txt"
-    return rs.study_correction(DATA / "dl19" / "runs", human, judges, MEASURES, controls=controls, repeats=repeats)
+    return rs.study_correction(
+        DATA / "dl19" / "runs", human, judges, MEASURES, controls=controls, repeats=repeats, budgets=BUDGETS
+    )
 
 
 def covid(repeats: int) -> rs.CorrectionStudy:
@@ -40,7 +43,12 @@ def covid(repeats: int) -> rs.CorrectionStudy:
         dealt = first + np.flatnonzero(random.random(last - first) < 0.4)
         grades[dealt] = random.permutation(grades[dealt])
     return rs.study_correction(
-        DATA / "covid1" / "runs", human, {"40 % dealt": human.with_grades(grades)}, MEASURES, repeats=repeats
+        DATA / "covid1" / "runs",
+        human,
+        {"40 % dealt": human.with_grades(grades)},
+        MEASURES,
+        repeats=repeats,
+        budgets=BUDGETS,
     )
 
 
@@ -48,7 +56,7 @@ def simulated(repeats: int) -> rs.CorrectionStudy:
     """The demo's track, with the two judges that are no substitute."""
     track = rs.simulate_track()
     judges = {name: track.judges[name] for name in ("lenient", "partial")}
-    return rs.study_correction(track.runs, track.truth, judges, MEASURES, repeats=repeats)
+    return rs.study_correction(track.runs, track.truth, judges, MEASURES, repeats=repeats, budgets=BUDGETS)
 
 
 def tables(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
@@ -106,4 +114,4 @@ def main(repeats: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 30)

@@ -28,7 +28,13 @@ def track():
 def studied():
     made = track()
     return rs.study_correction(
-        made.runs, made.truth, {"partial": made.judges["partial"]}, "nDCG@10", repeats=12, controls=True
+        made.runs,
+        made.truth,
+        {"partial": made.judges["partial"]},
+        "nDCG@10",
+        budgets=[0.4, 0.6, 0.8, 1],
+        repeats=10,
+        controls=True,
     )
 
 
@@ -86,6 +92,25 @@ def test_all_labels_give_the_human_ranking():
     last = [p for p in studied().points if p.budget == 1.0]
     assert {p.way for p in last} == {way.name for way in WAYS if way.spent != "none"}
     assert all(p.tau == pytest.approx(1.0) and known(p.error) < 1e-9 for p in last)
+
+
+def test_by_document_is_what_correct_gives():
+    made = track()
+    judge = made.judges["partial"]
+    study = rs.study_correction(made.runs, made.truth, judge, "nDCG@10", budgets=[0.3], repeats=1, rng=4)
+    chances = rs.inclusion_probabilities(rs.document_influence(made.runs, judge), round(0.3 * len(judge)))
+    drawn = np.random.default_rng([4, 0]).random(len(judge)) < chances
+    sample = rs.JudgmentSample(judgments=made.truth.keep(drawn), probabilities=chances[drawn])
+    board = rs.correct(sample, judge, runs=made.runs, measure="nDCG@10", resamples=20).leaderboards[0]
+    full = rs.evaluate(made.runs, made.truth, "nDCG@10").scores["nDCG@10"]
+    truth = dict(zip(full.systems, full.means, strict=True))
+    points = {point.way: point for point in study.points}
+    ways = (("sampled", "human"), ("filled", "filled"), ("corrected_documents", "corrected"), ("combined", "predicted"))
+    for way, field in ways:
+        means = [getattr(entry, field) for entry in board.systems]
+        true = [truth[entry.system] for entry in board.systems]
+        assert points[way].error == pytest.approx(error(means, true), rel=1e-6)
+        assert points[way].tau == pytest.approx(kendalltau(true, means).statistic)
 
 
 def test_a_bad_judge_costs_nothing_beyond_noise():

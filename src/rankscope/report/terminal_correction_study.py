@@ -34,8 +34,8 @@ def correction_study(study: CorrectionStudy) -> list[Block]:
     )
     said.append(Sentence("how", text, {"repeats": repeats}))
     text = (
-        f"Intervals ({level}) are for the population of topics. The truth here is the mean over these topics, of which "
-        "people labelled a part, so that they cover more than that."
+        f"Intervals ({level}) by topic are for the population of topics; the truth here is the mean over these topics, "
+        "of which people labelled a part, so that they cover more than that. Those by document are for these topics."
     )
     return [*said, Sentence("coverage", text, {"level": study.settings["level"]})]
 

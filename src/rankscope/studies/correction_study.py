@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,12 @@ from rankscope.scores import Floats, exact_means
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.correction import LEAST_SYSTEMS
 from rankscope.studies.correction_ways import (
-    DOCUMENT_WAYS,
+    SAMPLE_WAYS,
+    TOP_WAYS,
     TOPIC_WAYS,
     WAYS,
-    DocumentBlock,
+    SampleBlock,
+    TopBlock,
     TopicBlock,
     means_statistics,
 )
@@ -37,6 +39,7 @@ from rankscope.studies.pool_depth import best_ranks
 BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 REPEATS = 100
 _TOPIC_REPEATS, _DOCUMENT_REPEATS = 50, 10
+_ALIKE = {"topics": TOPIC_WAYS, "top": TOP_WAYS, "sample": SAMPLE_WAYS}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,7 @@ class BudgetPoint:
         The root mean squared error of systems' means relative to the average system.
     covered : float or None
         The share of systems whose mean by all human labels is in its interval; None where there is no interval.
+        Intervals of sampled documents are those of the draw, all others those of the population of topics.
     tau, tau_ap : float or None
         τ_b and τ_AP,b with the ranking by all human labels.
     tau_sd, tau_ap_sd : float or None
@@ -118,8 +122,9 @@ def study_correction(
 ) -> CorrectionStudy:
     """Hide human labels, and see what every way to spend a budget of them would have given.
 
-    People label whole topics, drawn at random, or the documents at the top of the pool; the judge has labelled all.
-    Each way gives a ranking and means of the systems, which are compared with those by all human labels.
+    People label whole topics, drawn at random, the documents at the top of the pool, or documents drawn by their
+    influence; the judge has labelled all. Each way gives a ranking and means of the systems, which are compared with
+    those by all human labels.
 
     Parameters
     ----------
@@ -179,7 +184,7 @@ def study_correction(
     >>> judge = {"partial": track.judges["partial"]}
     >>> study = study_correction(track.runs, track.truth, judge, "nDCG@10", budgets=[0.5], repeats=5)
     >>> [point.way for point in study.points]
-    ['judge', 'people', 'corrected', 'predicted', 'pool', 'top']
+    ['judge', 'people', 'corrected', 'predicted', 'pool', 'top', 'sampled', 'filled', 'corrected_documents', 'combined']
     """
     shares = _checked_budgets(budgets)
     repeats = check_count("repeats", repeats)
@@ -204,11 +209,11 @@ def study_correction(
     points: list[BudgetPoint] = []
     for name, plan in plans.items():
         numbers = [next(found) for _ in plan]
-        by_topic, by_document = (
-            np.concatenate([n for n, block in zip(numbers, plan, strict=True) if isinstance(block, kind)])
-            for kind in (TopicBlock, DocumentBlock)
-        )
-        points += _points(reference, name, sides[name], shares, sizes, by_topic, by_document)
+        by_kind = {
+            spent: np.concatenate([n for n, block in zip(numbers, plan, strict=True) if isinstance(block, kind)])
+            for spent, kind in (("topics", TopicBlock), ("top", TopBlock), ("sample", SampleBlock))
+        }
+        points += _points(reference, name, sides[name], shares, sizes, by_kind)
     return CorrectionStudy(
         points=tuple(points),
         judges=tuple(named),
@@ -263,7 +268,7 @@ class _Side:
         repeats: int,
         seed: int,
         level: float,
-    ) -> list[TopicBlock | DocumentBlock]:
+    ) -> list[TopicBlock | TopBlock | SampleBlock]:
         human = np.stack([ranking.scores.values for ranking in reference.rankings.values()])
         labels = int((~np.isnan(self.human)).sum())
         judged, depths = join(reference.runs, self.documents), best_ranks(reference, self.documents, None)
@@ -271,21 +276,23 @@ class _Side:
             TopicBlock(human=human, judge=self.scores, sizes=sizes, repeats=numbers, seed=seed, level=level)
             for numbers in repeat_ranges(repeats, _TOPIC_REPEATS)
         ]
-        documents = [
-            DocumentBlock(
-                judged=judged,
-                measures=reference.measures,
-                truth=np.stack([exact_means(table) for table in human]),
-                human=self.human,
-                judge=self.judge,
-                depths=np.asarray(depths, np.int64),
-                sizes=tuple(max(1, round(share * labels)) for share in shares),
-                repeats=numbers,
-                seed=seed,
-            )
-            for numbers in repeat_ranges(repeats, _DOCUMENT_REPEATS)
+        given: dict[str, Any] = {
+            "measures": reference.measures,
+            "truth": np.stack([exact_means(table) for table in human]),
+            "sizes": tuple(max(1, round(share * labels)) for share in shares),
+            "seed": seed,
+        }
+        numbers = repeat_ranges(repeats, _DOCUMENT_REPEATS)
+        places = np.asarray(depths, np.int64)
+        mixed = {"judged": judged, "human": self.human, "judge": self.judge, "depths": places, **given}
+        both = ~np.isnan(self.human)
+        own = join(reference.runs, self.documents.keep(both))
+        drawn = {"judged": own, "human": self.human[both], "judge": self.judge[both], "level": level, **given}
+        return [
+            *topics,
+            *(TopBlock(repeats=each, **mixed) for each in numbers),
+            *(SampleBlock(repeats=each, **drawn) for each in numbers),
         ]
-        return [*topics, *documents]
 
 
 def _points(
@@ -294,8 +301,7 @@ def _points(
     side: _Side,
     shares: Sequence[float],
     sizes: Sequence[int],
-    by_topic: Floats,
-    by_document: Floats,
+    by_kind: Mapping[str, Floats],
 ) -> Iterator[BudgetPoint]:
     """Ways in their order, and budgets within each; what has no number (too few topics) is left out."""
     labels = len(reference.judgments)
@@ -303,7 +309,7 @@ def _points(
         alone = means_statistics(ranking.scores.means, exact_means(side.scores[at])[None])
         yield _point(alone, judge=judge, measure=measure, way="judge", budget=None, human_topics=None, labels=0)
         for way in WAYS[1:]:
-            ways, values = (TOPIC_WAYS, by_topic) if way.spent == "topics" else (DOCUMENT_WAYS, by_document)
+            ways, values = _ALIKE[way.spent], by_kind[way.spent]
             for place, (share, size) in enumerate(zip(shares, sizes, strict=True)):
                 rows = values[:, at, place, ways.index(way)]
                 if np.isnan(rows[:, 0]).all():

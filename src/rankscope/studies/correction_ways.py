@@ -7,8 +7,8 @@ block has one judge, its repeats, and all budgets: what each way gives is compar
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,16 @@ from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.measures import rescore
+from rankscope.inference.document_correction import RANKING_CAP, Sampled, combine, estimate, features
+from rankscope.inference.document_scores import DocumentScores
+from rankscope.inference.sampling import difference_weights, inclusion_probabilities
+from rankscope.measures import parse_measure, rescore
 from rankscope.runs import JudgedRuns
 from rankscope.scores import Floats
 from rankscope.studies.correction import LEAST_FURTHER, LEAST_TOPICS
+from rankscope.studies.document_correction import LEAST_DOCUMENTS
 
-Spent = Literal["none", "topics", "documents"]
+Spent = Literal["none", "topics", "top", "sample"]
 # What is measured of every way, in this order.
 STATISTICS = ("error", "covered", "tau", "tau_ap")
 _COEFFICIENTS = ("tau_b", "tau_ap_b")
@@ -30,7 +34,10 @@ _COEFFICIENTS = ("tau_b", "tau_ap_b")
 
 @dataclass(frozen=True)
 class Way:
-    """A way to spend human labels: its name, what it is, and whether people label whole topics or single documents."""
+    """A way to spend human labels: its name, what it is, and what people label.
+
+    They label whole topics, the top of the pool, or a sample of documents drawn by their influence.
+    """
 
     name: str
     text: str
@@ -42,11 +49,16 @@ WAYS: tuple[Way, ...] = (
     Way("people", "people alone, on some topics", "topics"),
     Way("corrected", "corrected by topic", "topics"),
     Way("predicted", "predicted by topic", "topics"),
-    Way("pool", "people alone, on the top of the pool", "documents"),
-    Way("top", "people on the top of the pool, the judge below", "documents"),
+    Way("pool", "people alone, on the top of the pool", "top"),
+    Way("top", "people on the top of the pool, the judge below", "top"),
+    Way("sampled", "people alone, on sampled documents", "sample"),
+    Way("filled", "filled in and mapped, sampled documents", "sample"),
+    Way("corrected_documents", "corrected by document", "sample"),
+    Way("combined", "combined by document", "sample"),
 )
-TOPIC_WAYS = tuple(way for way in WAYS if way.spent == "topics")
-DOCUMENT_WAYS = tuple(way for way in WAYS if way.spent == "documents")
+TOPIC_WAYS, TOP_WAYS, SAMPLE_WAYS = (
+    tuple(way for way in WAYS if way.spent == spent) for spent in ("topics", "top", "sample")
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,8 +122,8 @@ def topic_statistics(x: Floats, y: Floats, shown: Any, hidden: Any, level: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DocumentBlock:
-    """Repeats in which people label some documents: repeats × measures × budgets × ways × statistics.
+class TopBlock:
+    """Repeats in which people label the top of the pool: repeats × measures × budgets × ways × statistics.
 
     `truth` are the means by all human labels, measures × systems; `depths` the best rank of each document in any run.
     People label the documents of least depth, in random order among those of the same.
@@ -126,18 +138,17 @@ class DocumentBlock:
     sizes: tuple[int, ...]
     repeats: range
     seed: int
-    ways: tuple[str, ...] = field(default=tuple(way.name for way in DOCUMENT_WAYS))
 
     @property
     def name(self) -> str:
         """Its name among the blocks, by what decides its numbers."""
         given = (self.truth, self.human, self.judge, self.depths, self.sizes, self.repeats, self.seed, self.measures)
-        return f"documents-{self.repeats.start}-{_digest(*given)}"
+        return f"top-{self.repeats.start}-{_digest(*given)}"
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of its numbers."""
-        return len(self.repeats), len(self.measures), len(self.sizes), len(self.ways), len(STATISTICS)
+        return len(self.repeats), len(self.measures), len(self.sizes), len(TOP_WAYS), len(STATISTICS)
 
     def run(self) -> Floats:
         """Its numbers."""
@@ -146,7 +157,7 @@ class DocumentBlock:
         for place, repeat in enumerate(self.repeats):
             generator = np.random.default_rng([self.seed, repeat])
             order = labelled[np.lexsort((generator.random(len(labelled)), self.depths[labelled]))]
-            rows = np.empty((len(self.ways), len(self.sizes), len(self.human)))
+            rows = np.empty((len(TOP_WAYS), len(self.sizes), len(self.human)))
             rows[0], rows[1] = np.nan, self.judge
             for at, size in enumerate(self.sizes):
                 rows[:, at, order[:size]] = self.human[order[:size]]
@@ -156,6 +167,101 @@ class DocumentBlock:
                 found = means_statistics(self.truth[measure], means).reshape(*rows.shape[:2], -1)
                 values[place, measure] = found.swapaxes(0, 1)
         return values
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SampleBlock:
+    """Repeats in which people label documents drawn by their influence: repeats × measures × sizes × ways × statistics.
+
+    `judged` are the documents with a human label, `judge` the judge's grades of them (NaN without). Intervals are those
+    of the draw of documents: the truth is the mean over these topics.
+    """
+
+    judged: JudgedRuns
+    measures: tuple[str, ...]
+    truth: Floats
+    human: Floats
+    judge: Floats
+    sizes: tuple[int, ...]
+    repeats: range
+    seed: int
+    level: float
+
+    @property
+    def name(self) -> str:
+        """Its name among the blocks, by what decides its numbers."""
+        given = (self.truth, self.human, self.judge, self.sizes, self.repeats, self.seed, self.measures)
+        return f"sample-{self.repeats.start}-{_digest(*given)}"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its numbers."""
+        return len(self.repeats), len(self.measures), len(self.sizes), len(SAMPLE_WAYS), len(STATISTICS)
+
+    def run(self) -> Floats:
+        """Its numbers; NaN for measures that are not made of the gains of single documents, and for tiny samples."""
+        values = np.full(self.shape, np.nan)
+        for at, name in enumerate(self.measures):
+            drawing = Drawing.of(self.judged, name, self.human, self.judge)
+            for column, size in enumerate(self.sizes):
+                for place, repeat in enumerate(self.repeats):
+                    drawn = None if drawing is None else drawing.draw(size, self.seed, repeat)
+                    if drawn is not None:
+                        values[place, at, column] = sample_statistics(drawn, self.truth[at], self.level)
+        return values
+
+
+class Drawn(NamedTuple):
+    """What a sample of documents gives: means by people alone, filled in, corrected and combined."""
+
+    means: Floats
+    covariance: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Documents to draw by their influence under a measure, with human gains and what predicts them."""
+
+    documents: DocumentScores
+    table: tuple[Floats, Floats]
+    gains: Floats
+    influence: Floats
+
+    @classmethod
+    def of(cls, judged: JudgedRuns, name: str, human: Floats, judge: Floats) -> Drawing | None:
+        """The documents of `judged`; None for a measure that is not made of the gains of single documents."""
+        measure = parse_measure(name)
+        if measure.record.parts is None:
+            return None
+        documents = DocumentScores.of(judged, measure)
+        known = judged.with_grades(np.nan_to_num(judge, nan=0.0))
+        influence = np.sqrt(np.square(difference_weights(known, measure)).sum(axis=0))
+        return cls(documents, features(documents, judge), documents.gains(human), influence)
+
+    def draw(self, size: float, seed: int, repeat: int) -> Drawn | None:
+        """What a sample of this expected size gives; a larger one contains it. None if it is too small."""
+        chances = inclusion_probabilities(self.influence, float(size))
+        rows = np.flatnonzero(np.random.default_rng([seed, repeat]).random(len(chances)) < chances)
+        if len(rows) < LEAST_DOCUMENTS:
+            return None
+        sampled = Sampled(rows, chances[rows], self.gains[rows])
+        found = estimate(self.documents, self.table, sampled)
+        ranking = found
+        if self.documents.form != "sum":
+            ranking = estimate(self.documents, self.table, sampled, cap=RANKING_CAP)
+        combined = combine(ranking.filled.mean(axis=0), ranking.corrected.mean(axis=0), ranking.covariance)
+        means = [scores.mean(axis=0) for scores in (found.human, found.filled, found.corrected)]
+        return Drawn(np.array([*means, combined.means]), found.covariance)
+
+
+def sample_statistics(drawn: Drawn, truth: Floats, level: float) -> Floats:
+    """Ways × statistics of one sample of documents; corrected means have intervals of the draw."""
+    from scipy.special import ndtri
+
+    values = means_statistics(truth, drawn.means)
+    half = float(ndtri((1.0 + level) / 2.0)) * np.sqrt(np.maximum(np.diag(drawn.covariance), 0.0))
+    values[2, 1] = float(np.mean(np.abs(drawn.means[2] - truth) <= half + 1e-12))
+    return values
 
 
 def means_statistics(truth: Floats, means: Floats) -> Floats:
