@@ -15,6 +15,7 @@ from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs, write_judgments
 from rankscope.runs import Judgments
 from rankscope.studies.cost_mixes import union
+from rankscope.studies.sampled_costs import MADE
 
 SEEDS = st.integers(0, 10_000)
 
@@ -40,8 +41,9 @@ def test_every_number_is_that_of_an_evaluation_from_scratch(seed, some):
         rng=seed,
     )
     parts = ("way", "depth", "fraction")
-    rows = {(row.measure, *(row.setting[p] for p in parts), row.coefficient): row for row in study.agreements}
-    assert len(rows) == len(study.agreements) == 2 * (3 + 1 + 3) * 6
+    graded = [row for row in study.agreements if row.setting["way"] not in MADE]
+    rows = {(row.measure, *(row.setting[p] for p in parts), row.coefficient): row for row in graded}
+    assert len(rows) == len(graded) == 2 * (3 + 1 + 3) * 6
     for measure in ("AP", "nDCG@3"):
         truth = slow.scores(runs, judgments, measure)
         variants: dict[tuple[str, int | None, float | None], Any] = {("holes", None, 0.5): None}
@@ -88,7 +90,7 @@ def test_the_cheapest_reaches_the_target_and_nothing_cheaper_does():
     assert [(best.way, best.judge) for best in study.cheapest] == [
         ("depth", None),
         ("holes", None),
-        ("judge", "judge 1"),
+        *((way, "judge 1") for way in ("judge", *MADE)),
     ]
     rows = [row for row in study.agreements if row.coefficient == "tau_ap" and row.value >= 0.8]
     for best in study.cheapest:
@@ -114,11 +116,12 @@ def test_the_truth_as_judge_reaches_everything_without_people(tmp_path):
         write_judgments(simple, path)
     study = rs.study_depth_cost(*track, "AP", judges=[*paths, track[1]], depths=[1], coefficients=["tau_b"])
     assert study.judges == ("llm", "other", "judge 3")
-    *_, last = study.cheapest
+    *_, last = (best for best in study.cheapest if best.way == "judge")
     point = known(last.point)
     depth, judgments = (point.setting[name] for name in ("depth", "judgments"))
     assert (last.judge, depth, judgments, point.value) == ("judge 3", 0, 0, 1.0)
-    assert json.loads(study.to_json())["cheapest"][-1]["point"]["setting"]["labels"] == len(track[1])
+    *_, written = (best for best in json.loads(study.to_json())["cheapest"] if best["way"] == "judge")
+    assert written["point"]["setting"]["labels"] == len(track[1])
 
 
 def test_the_union_of_judgments():
@@ -146,7 +149,7 @@ def test_the_same_numbers_whatever_the_number_of_threads_and_after_an_interrupti
     again = rs.study_depth_cost(
         *track, "AP", checkpoint=tmp_path / "kept", progress=lambda *c: calls.append(c), **settings
     )
-    assert calls[0] == (3, 4)
+    assert calls[0] == (3, 6)
     assert again.to_json() == once.to_json()
 
 
@@ -183,3 +186,31 @@ def test_dl19_a_judge_saves_judgments(data):
     assert known(best["judge"].point).setting["judgments"] == 0
     assert known(best["depth"].point).setting["depth"] == 5
     assert best["holes"].point is None
+
+
+def test_samples_are_those_of_the_study_of_corrections():
+    made = rs.simulate_track(8, 10, depth=20, pool_depth=6, candidates=60, rng=3)
+    judge = {"partial": made.judges["partial"]}
+    given: dict[str, Any] = {"repeats": 3, "rng": 5}
+    cost = rs.study_depth_cost(
+        made.runs,
+        made.truth,
+        ["AP", "Bpref"],
+        judges=judge,
+        fractions=[0.5],
+        depths=[1],
+        coefficients=["tau_b"],
+        **given,
+    )
+    ways = {"filled": "filled", "corrected": "corrected_documents", "combined": "combined"}
+    expected = {
+        point.way: point.tau
+        for point in rs.study_correction(made.runs, made.truth, judge, "AP", budgets=[0.5], **given).points
+    }
+    rows = {row.setting["way"]: row for row in cost.agreements if row.coefficient == "tau_b" and row.measure == "AP"}
+    for way, name in ways.items():
+        assert rows[way].value == pytest.approx(expected[name])
+        assert rows[way].setting["judgments"] == round(0.5 * len(made.truth))
+    # Bpref is not made of the gains of single documents.
+    assert not {row.setting["way"] for row in cost.agreements if row.measure == "Bpref"} & set(ways)
+    assert {best.way for best in cost.cheapest} == {"depth", "holes", "judge", *ways}

@@ -375,8 +375,9 @@ STUDIES = (
         help="""How should human labels be spent beside a judge?
 
         Human labels of RUNS are hidden, and what is left is spent in several ways at each budget: people alone on some
-        topics or on the top of the pool, people in the top and the judge below, and the judge corrected by people
-        (docs/correction.md). Error of means, coverage of intervals, and agreement with the ranking by all human labels.
+        topics or on the top of the pool, people in the top and the judge below, and the judge corrected by people on
+        topics or on a sample of documents (docs/correction.md). Error of means, coverage of intervals, and agreement
+        with the ranking by all human labels.
 
         \b
             rankscope study correction runs --truth human.qrels --judge llm.qrels -m nDCG@10
@@ -400,9 +401,10 @@ STUDIES = (
         tables=("points", "cheapest"),
         help="""What do judgments cost, and what do they buy?
 
-        RUNS are ranked with shallower pools, with random parts of the judgments, and with human judgments to a depth
-        and a judge's labels below it: the number of judgments against the agreement with the ranking by all of them,
-        and the cheapest mix that reaches a target.
+        RUNS are ranked with shallower pools, with random parts of the judgments, with human judgments to a depth and a
+        judge's labels below it, and with a sample of human judgments by which a judge's are mapped and corrected: the
+        number of judgments against the agreement with the ranking by all of them, and the cheapest mix that reaches a
+        target.
 
         \b
             rankscope study depth-cost runs --qrels human.qrels --judge llm.qrels -m nDCG@10 --target 0.9

@@ -193,16 +193,19 @@ def _cheapest(study: rs.DepthCostStudy) -> list[Block]:
     target = symbol(study.coefficient)
     text = f"Target: {target} ≥ {study.target:g} with the ranking by all judgments."
     said: list[Block] = [Sentence("target", text, {"target": study.target})]
-    ways = {"depth": "a shallower pool", "holes": "random judgments"}
+    ways = {"depth": "a shallower pool", "holes": "random judgments", "judge": "a judge below: {judge}"}
+    ways["filled"] = "people on a sample, {judge} mapped for the rest"
+    ways |= {way: f"people on a sample, {{judge}} {way}" for way in ("corrected", "combined")}
     for best in study.cheapest:
-        what = f"{best.measure}, " + (ways[best.way] if best.judge is None else f"a judge below: {best.judge}")
+        what = f"{best.measure}, {ways[best.way].replace('{judge}', best.judge or '')}"
         if best.point is None:
             said.append(Sentence("cheapest", f"{what}: no setting studied reaches the target."))
             continue
         setting = best.point.setting
         labels = f" and {counted(setting['labels'], 'label')}" if setting["labels"] else ""
-        where = f"fraction {setting['fraction']:.4g}" if best.way == "holes" else f"depth {setting['depth']}"
-        if best.way != "holes" and not setting["depth"]:
+        parts = best.way not in ("depth", "judge")
+        where = f"fraction {setting['fraction']:.4g}" if parts else f"depth {setting['depth']}"
+        if not parts and not setting["depth"]:
             where = "all judgments" if best.way == "depth" else "no people"
         mark = " — the cheapest" if best.overall else ""
         text = (

@@ -37,8 +37,9 @@ from rankscope.studies.judgment_variants import (
     graded_variants,
     run_variants,
 )
+from rankscope.studies.sampled_costs import MADE, Samples
 
-Way = Literal["depth", "holes", "judge"]
+Way = Literal["depth", "holes", "judge", "filled", "corrected", "combined"]
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
 FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -117,7 +118,9 @@ def study_depth_cost(
 
     The ways are the pool to a depth, a random fraction of the judgments (as in `rs.study_holes`), and, for each judge,
     the pool to a depth judged by people with the judge's labels for all other documents, judged by people or not. The
-    grades of both are taken as they are, so they should be on one scale.
+    grades of both are taken as they are, so they should be on one scale. With four systems or more, and measures made
+    of the gains of single documents (nDCG, AP, P@k, RBP, …), there are three more for each judge: people label a
+    fraction of the documents, drawn by influence, and the judge's grades are mapped, corrected, or both (`rs.correct`).
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def study_depth_cost(
     depths : sequence of int, default (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
         The depths of the pools.
     fractions : sequence of float, default (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, …, 1.0)
-        The fractions of the judgments to keep at random, each from 0 to 1.
+        The fractions of the judgments to keep at random, and of the documents that people label; each from 0 to 1.
     repeats : int, default 10
         How often each fraction is drawn.
     contributing : sequence of str, optional
@@ -202,10 +205,14 @@ def study_depth_cost(
         blocks += hole_blocks(reference, setting, fraction, repeats=repeats, rel=rel, seed=int(rng))
     for name, judge in named.items():
         blocks.append(_mix_block(reference, Mix.of(reference, judge, pooled, (0, *pool_depths)), name, price))
+        samples = Samples.of(reference, judge, int(rng))
+        blocks += _sample_blocks(samples, name, kept_fractions, repeats, price) if samples.possible else []
     decisive = {"contributing": pooled, "rel": rel, "seed": int(rng)}
     kept = reference.checkpoint(checkpoint, "depth-cost", decisive)
     compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
-    agreements = tuple(agreement_rows(reference, compared))
+    made = agreement_rows(reference, compared)
+    # A sample may be too small to correct by, and some measures are not made of the gains of documents.
+    agreements = tuple(row for row in made if row.setting["way"] not in MADE or not np.isnan(row.value))
     return DepthCostStudy(
         agreements=agreements,
         cheapest=tuple(_cheapest(reference, agreements, tuple(named), str(wanted), target)),
@@ -243,10 +250,25 @@ def _mix_block(reference: Reference, mix: Mix, judge: str | None, price: float) 
     return graded_variants(reference, name, settings, lambda: mix.grades, mix.judged)
 
 
+def _sample_blocks(
+    samples: Samples, judge: str, fractions: Sequence[float], repeats: int, price: float
+) -> Iterator[Variants]:
+    """Blocks of samples: the judge has labelled what people have, and each label has its price."""
+    labels = int((~np.isnan(samples.judge)).sum())
+    ways: tuple[Way, ...] = ("filled", "corrected", "combined")
+    for fraction in fractions:
+        people = round(fraction * len(samples.human))
+        yield samples.variants(
+            {way: _setting(way, judge, None, fraction, people, labels, price) for way in ways}, fraction, repeats
+        )
+
+
 def _cheapest(
     reference: Reference, rows: Sequence[VariantAgreement], judges: Sequence[str], coefficient: str, target: float
 ) -> Iterator[Cheapest]:
-    ways: list[tuple[Way, str | None]] = [("depth", None), ("holes", None), *(("judge", name) for name in judges)]
+    ways: list[tuple[Way, str | None]] = [("depth", None), ("holes", None)]
+    sampled = {row.setting["way"] for row in rows} & set(MADE)
+    ways += [(way, name) for name in judges for way in ("judge", *MADE) if way == "judge" or way in sampled]
     for measure in reference.measures:
         reached = [
             row

@@ -223,7 +223,15 @@ def uniques(result: rs.UniquesStudy) -> Drawing:
 def depth_cost(result: rs.DepthCostStudy) -> Drawing:
     """Agreement against cost, a line per way to save judgments, the target, and the cheapest that reaches it."""
     ways: dict[tuple[str, str | None], str] = {("depth", None): "pool to a depth", ("holes", None): "random part"}
-    ways |= {("judge", judge): f"{label(judge)} for the rest" for judge in result.judges}
+    made = {"judge": "as it is for the rest", "filled": "mapped for the rest"}
+    made |= {way: way for way in ("corrected", "combined")}
+    there = {(row.setting["way"], row.setting["judge"]) for row in result.agreements}
+    ways |= {
+        (way, judge): f"{label(judge)} {text}"
+        for judge in result.judges
+        for way, text in made.items()
+        if (way, judge) in there
+    }
     kinds = list(ways.values())
     panels = []
     for measure in result.measures:
