@@ -110,7 +110,8 @@ def scores_panel(sides: Sides, side: int) -> Drawing:
     intervals = any(row["truth low"] is not None for row in rows)
     bars = f"; bars: {sides.level:.0%} intervals of the {what}" if intervals else ""
     dashed = "; dashed: equal scores" if overlapping else ""
-    title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}{dashed}")
+    joined = f"lines: swapped, significantly different by {sides.truth}" if pairs else ""
+    title = heading(sides.title, coefficients_line(comparison), f"{len(rows)} systems{bars}{dashed}", joined)
     return altair.layer(*drawn, points).properties(width=side, height=side, title=title)
 
 
