@@ -10,7 +10,7 @@ import oracles_plans as literal
 from rankscope.inference.correction import Components
 from rankscope.inference.designs import DOCUMENT_DESIGNS
 from rankscope.inference.document_planning import FEWEST, DocumentOutlook
-from rankscope.inference.planning import TopicOutlook, assumed_components
+from rankscope.inference.planning import TopicOutlook, assumed_components, student_factor
 
 INFLUENCE = DOCUMENT_DESIGNS[0]
 
@@ -48,29 +48,30 @@ def test_errors_of_more_documents_are_the_literal_ones(labels):
     pool, budget = made_pool(), 200
     now = outlook.beliefs(budget)
     chances = INFLUENCE.function(pool, budget).tolist()
+    wider = student_factor(len(pool.scores) - 1, 0.95)
     for draw in (0, 4):
         variances = (outlook._sizes[draw] * outlook._residuals).tolist()
-        for axis in (0, now.errors.shape[1] - 1):
+        for axis in (0, now.moves.shape[1] - 1):
             expected = literal.document_errors(
                 pool.weights.tolist(), variances, chances, outlook._common[draw], now.error_axes[:, axis]
             )
-            assert now.errors[draw, axis] ** 2 == pytest.approx(expected, rel=1e-6)
-    assert np.abs(now.error_axes.sum(axis=0)).max() < 1e-9
+            assert (now.errors[draw, axis] / wider) ** 2 == pytest.approx(expected, rel=1e-6)
+    assert np.abs(now.move_axes.sum(axis=0)).max() < 1e-9
+    # What is left with all labels is the error of topics.
+    errors = outlook.beliefs(len(pool)).errors[0] / wider
+    axes = outlook.beliefs(len(pool)).error_axes
+    scores = pool.scores - pool.scores.mean(axis=1, keepdims=True)
+    over = np.cov(scores, rowvar=False) / len(scores)
+    left = (axes * errors**2) @ axes.T
+    assert left == pytest.approx(over * np.trace(left) / np.trace(over), abs=1e-12)
+    assert labels or left == pytest.approx(over)
 
 
 @pytest.mark.parametrize("labels", [0, 60])
-def test_more_documents_leave_less_error_and_all_leave_none(labels):
+def test_more_documents_leave_less_error(labels):
     outlook = outlook_of(labels)
     total = len(made_pool())
     widths = [np.median(outlook.at(budget).width) for budget in (max(labels, 20), 150, 400, total)]
     assert widths == sorted(widths, reverse=True)
-    assert outlook.beliefs(total).errors.max() == 0.0
     again = outlook_of(labels).at(150)
     assert all(np.array_equal(a, b) for a, b in zip(again, outlook.at(150), strict=True))
-
-
-def test_people_who_agree_with_the_judge_leave_no_error():
-    pool = made_pool()
-    outlook = DocumentOutlook(pool, INFLUENCE, pool.judgments.grades, pool.judgments.grades * 0.0, level=0.95, top=3)
-    assert outlook.beliefs(len(pool)).errors.max() == 0.0
-    assert np.isfinite(outlook.at(len(pool)).width).all()

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.inference.document_correction import judge_classes
 from rankscope.inference.sampling import EVEN, difference_weights, inclusion_probabilities, permanent_numbers
 from rankscope.measures import Measure
 from rankscope.runs import JudgedRuns, Judgments, JudgmentSample
@@ -24,9 +25,6 @@ TopicDesignName = Literal["random", "spread"]
 DocumentDesignName = Literal["influence", "close", "stratified", "shallow", "random"]
 Order = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
-
-# Grades in more than this number of different values are put into as many classes of equal size.
-_GRADES = 5
 
 
 # ---- topics --------------------------------------------------------------------------------------------------------
@@ -202,15 +200,6 @@ def _close_pairs(pool: DocumentPool, size: float) -> Floats:
     laplacian = np.diag(closeness.sum(axis=1)) - closeness
     squares = (pool.weights * (laplacian @ pool.weights)).sum(axis=0)
     return inclusion_probabilities(np.sqrt(np.maximum(squares, 0.0)), size)
-
-
-def judge_classes(grades: Floats) -> Order:
-    """The class of each of the judge's grades: one per grade, or groups of equal size where there are many grades."""
-    _, classes = np.unique(grades, return_inverse=True)
-    if classes.max(initial=0) < _GRADES:
-        return np.asarray(classes.reshape(-1))
-    ranks = np.argsort(np.argsort(grades, kind="stable"), kind="stable")
-    return np.asarray(ranks * _GRADES // len(ranks))
 
 
 def _stratified(pool: DocumentPool, size: float) -> Floats:

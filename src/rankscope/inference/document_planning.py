@@ -1,12 +1,15 @@
 """The ranking to expect of people's labels on a sample of the documents, beside a judge's on all.
 
-Over the topics at hand, with w the weights of a document's gain in the systems' means, p its probability, and e² the
+For the topics at hand, with w the weights of a document's gain in the systems' means, p its probability, and e² the
 variance of human gains around what the judge's grade lets expect:
 
 - corrected means have the sampling error D = Σ w w′ e² (1 − p)/p over documents;
 - means with expected gains filled in have the error γ F, with F = Σ w w′ e² (1 − p) if the judge's errors on documents
   were independent, and γ for what they have in common beyond a factor of all differences, which changes no rank;
-- the combined estimate has ((γF)⁻¹ + D⁻¹)⁻¹, taken along the axes of D.
+- the combined estimate has ((γF)⁻¹ + D⁻¹)⁻¹, taken along the axes of F without labels.
+
+To these comes the error of topics, which no number of labels reduces: it is that of the judge's scores, on the scale of
+the believed means.
 """
 
 from __future__ import annotations
@@ -15,8 +18,10 @@ import math
 
 import numpy as np
 
-from rankscope.inference.designs import DocumentDesign, DocumentPool, Flags, judge_classes
-from rankscope.inference.planning import DRAWS, Beliefs, Outlook
+from rankscope.inference.correction import centred
+from rankscope.inference.designs import DocumentDesign, DocumentPool, Flags
+from rankscope.inference.document_correction import judge_classes
+from rankscope.inference.planning import DRAWS, Beliefs, Outlook, student_factor
 from rankscope.scores import Floats
 
 # Without human labels: the standard deviation of human gains around what the judge's grade lets expect, in that of the
@@ -66,16 +71,33 @@ class DocumentOutlook(Outlook):
             self._sizes = squares[rows].mean(axis=1) / squares.mean() if squares.any() else np.ones(draws)
             self._common = self._likely(generator, known, human - expected, means, draws)
         self._means = np.broadcast_to(means, (draws, len(means)))
+        self._topic_axes, self._topic_errors = self._over_topics(means)
+        bias = self._error(self._chances(0), corrected=False)
+        # The axis of all systems alike gets the greatest value, and is left out.
+        self._axes = np.linalg.eigh(bias + (2.0 * float(np.trace(bias)) / len(bias) or 1.0))[1][:, :-1]
 
     def beliefs(self, budget: int) -> Beliefs:
-        """Along the axes of the sampling error at this budget, which errors with fewer labels are taken to share."""
-        m = len(self._pool.weights)
-        error = self._error(self._chances(budget), corrected=True)
-        # The axis of all systems alike gets the greatest value, and is left out.
-        _, axes = np.linalg.eigh(error + (2.0 * float(np.trace(error)) / m or 1.0))
-        axes = axes[:, :-1]
+        """Along the axes of F without labels, the same for every budget."""
+        axes = self._axes
         now, then = self._combined(self._chances(self.labelled), axes), self._combined(self._chances(budget), axes)
-        return Beliefs(self._means, axes, np.sqrt(np.maximum(now - then, 0.0)), axes, np.sqrt(then))
+        every = np.hstack([axes, self._topic_axes])
+        topics = np.broadcast_to(self._topic_errors, (len(then), len(self._topic_errors)))
+        return Beliefs(
+            self._means,
+            axes,
+            np.sqrt(np.maximum(now - then, 0.0)),
+            every,
+            np.hstack([np.sqrt(then), topics]) * student_factor(len(self._pool.scores) - 1, self.level),
+        )
+
+    def _over_topics(self, means: Floats) -> tuple[Floats, Floats]:
+        """Axes and standard deviations of the error of topics."""
+        scores = centred(self._pool.scores)
+        judged = scores.mean(axis=0)
+        squares = float(judged @ judged)
+        scale = abs(float(means @ judged)) / squares if squares > 0.0 else 1.0
+        values, axes = np.linalg.eigh(np.cov(scores, rowvar=False) / len(scores))
+        return np.asarray(axes), scale * np.sqrt(np.maximum(values, 0.0))
 
     def _chances(self, budget: int) -> Floats:
         return np.asarray(self._design.function(self._pool, float(budget)) if budget else np.zeros(len(self._pool)))

@@ -145,11 +145,8 @@ class TopicOutlook(Outlook):
 
     def beliefs(self, budget: int) -> Beliefs:
         """Along common axes the error variance is that of topics, plus what shrinking and the judge's errors leave."""
-        from scipy.special import ndtri, stdtrit
-
-        tail = (1.0 + self.level) / 2.0
         now, then = self._variances(self.labelled), self._variances(budget)
-        wider = float(stdtrit(PRIOR_TOPICS + max(budget - 1, 0), tail) / ndtri(tail))
+        wider = student_factor(PRIOR_TOPICS + max(budget - 1, 0), self.level)
         moves = np.sqrt(np.maximum(now - then, 0.0))
         return Beliefs(self._means, self._axes, moves, self._axes, wider * np.sqrt(then))
 
@@ -173,6 +170,14 @@ class TopicOutlook(Outlook):
         between, within = np.sqrt(kxx * kyy), np.sqrt(exx * eyy)
         kxy, exy = np.clip(c.kxy, -between, between), np.clip(c.exy, -within, within)
         return Components(kxx, kxy, kyy, exx, exy, eyy, err)
+
+
+def student_factor(freedom: float, level: float) -> float:
+    """How much wider an interval by Student's t is than one by the normal distribution."""
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1.0 + level) / 2.0
+    return float(stdtrit(freedom, tail) / ndtri(tail))
 
 
 def assumed_components(judge: Floats, within: Floats, between: Floats) -> Components:

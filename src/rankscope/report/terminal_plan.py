@@ -78,8 +78,8 @@ def basis(result: LabelPlan) -> list[Sentence]:
         text = "Label whole topics, in any order but all of them: a correction takes them for a random part."
     else:
         text = (
-            "Label all of the documents drawn: each stands for others that were not, by its probability. What to "
-            "expect is of the ranking that people would give these topics; new topics add an error of their own."
+            "Label all of the documents drawn: each stands for others that were not, by its probability. More labels "
+            "do not reduce the error of these topics themselves, which is in the last row."
         )
     return [*said, Sentence("use", text)]
 
