@@ -33,6 +33,8 @@ ASSUMED_COMMON, POSSIBLE_COMMON = (1.0, 10.0), (1.0, 100.0)
 FEWEST = 20
 # How many γ are tried, and documents of average variance that each grade gets.
 _TRIED, _PRIOR_DOCUMENTS = 400, 5.0
+# The most by which corrected means may be further apart than filled-in ones, or closer together.
+_MOST_SCALE = 2.0
 
 
 class DocumentOutlook(Outlook):
@@ -69,7 +71,8 @@ class DocumentOutlook(Outlook):
             squares = np.square(human[known] - expected[known])
             rows = generator.integers(0, len(squares), (draws, len(squares)))
             self._sizes = squares[rows].mean(axis=1) / squares.mean() if squares.any() else np.ones(draws)
-            self._common = self._likely(generator, known, human - expected, means, draws)
+            self._common, slope = self._likely(generator, known, human - expected, means, draws)
+            means = means * slope
         self._means = np.broadcast_to(means, (draws, len(means)))
         self._topic_axes, self._topic_errors = self._over_topics(means)
         bias = self._error(self._chances(0), corrected=False)
@@ -120,25 +123,30 @@ class DocumentOutlook(Outlook):
 
     def _likely(
         self, generator: np.random.Generator, known: Flags, residuals: Floats, means: Floats, draws: int
-    ) -> Floats:
-        """Draws of γ by how likely it makes the differences of corrected from filled-in means."""
+    ) -> tuple[Floats, float]:
+        """Draws of γ by how likely it makes the differences of corrected from filled-in means, and the means' scale.
+
+        The scale is that of corrected means on filled-in ones, which are often closer to each other.
+        """
         tried = _log_uniform(generator, POSSIBLE_COMMON, _TRIED)
         every = self._chances(self.labelled)
         chances = every[known]
         weights = self._pool.weights[:, known] * (residuals[known] * (1.0 - chances) / chances)
         moved = weights.sum(axis=1)
         squares = float(means @ means)
-        moved = moved - means * (float(moved @ means) / squares if squares > 0.0 else 0.0)
+        slope = float(moved @ means) / squares if squares > 0.0 else 0.0
+        moved = moved - slope * means
+        scale = min(max(1.0 + slope, 1.0 / _MOST_SCALE), _MOST_SCALE)
         noise = weights * np.sqrt(1.0 - chances)
         values, axes = np.linalg.eigh(noise @ noise.T)
         bias = ((axes.T @ self._error(every, corrected=False)) * axes.T).sum(axis=1)
         seen = values > 1e-9 * max(float(values[-1]), 1e-300)
         if not seen.any():
-            return tried[:draws]
+            return tried[:draws], scale
         total = values[seen] + tried[:, None] * np.maximum(bias[seen], 0.0)
         likelihoods = -0.5 * (np.log(total) + np.square(axes.T @ moved)[seen] / total).sum(axis=1)
         belief = np.exp(likelihoods - likelihoods.max())
-        return np.asarray(generator.choice(tried, draws, p=belief / belief.sum()))
+        return np.asarray(generator.choice(tried, draws, p=belief / belief.sum())), scale
 
 
 def _by_grade(grades: Floats, known: Flags, human: Floats) -> tuple[Floats, Floats]:
