@@ -17,11 +17,12 @@ from simulated import ROBUST
 import rankscope as rs
 from rankscope.inference import document_correction, rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.inference.designs import DOCUMENT_DESIGNS, TOPIC_DESIGNS, DocumentPool, permanent_numbers, topic_order
+from rankscope.inference.designs import DOCUMENT_DESIGNS, TOPIC_DESIGNS, DocumentPool, topic_order
 from rankscope.inference.document_planning import DocumentOutlook
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.inference.planning import TopicOutlook, student_factor
 from rankscope.inference.rank_sets import UncertainMeans
+from rankscope.inference.sampling import permanent_numbers
 
 FOLDER = ROBUST.parent / "dl19"
 MEASURE = rs.parse_measure("nDCG@10")
