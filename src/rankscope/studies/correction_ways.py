@@ -17,7 +17,7 @@ from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.inference.document_correction import RANKING_CAP, Sampled, combine, estimate, features
+from rankscope.inference.document_correction import RANKING_CAP, Sampled, combine, estimate, features, on_scale
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.inference.sampling import difference_weights, inclusion_probabilities
 from rankscope.measures import parse_measure, rescore
@@ -212,10 +212,15 @@ class SampleBlock:
 
 
 class Drawn(NamedTuple):
-    """What a sample of documents gives: means by people alone, filled in, corrected and combined."""
+    """What a sample of documents gives: means by people alone, filled in, corrected and combined.
+
+    `covariance` is that of the corrected means over draws of documents, and `freedom` has the degrees of freedom of
+    each system's variance.
+    """
 
     means: Floats
     covariance: Floats
+    freedom: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,15 +256,17 @@ class Drawing:
             ranking = estimate(self.documents, self.table, sampled, cap=RANKING_CAP)
         combined = combine(ranking.filled.mean(axis=0), ranking.corrected.mean(axis=0), ranking.covariance)
         means = [scores.mean(axis=0) for scores in (found.human, found.filled, found.corrected)]
-        return Drawn(np.array([*means, combined.means]), found.covariance)
+        return Drawn(np.array([*means, on_scale(combined, means[2]).means]), found.covariance, found.freedom)
 
 
 def sample_statistics(drawn: Drawn, truth: Floats, level: float) -> Floats:
     """Ways × statistics of one sample of documents; corrected means have intervals of the draw."""
-    from scipy.special import ndtri
+    from scipy.special import stdtrit
 
     values = means_statistics(truth, drawn.means)
-    half = float(ndtri((1.0 + level) / 2.0)) * np.sqrt(np.maximum(np.diag(drawn.covariance), 0.0))
+    # Above this many degrees of freedom t is normal to six digits; scipy has no t of infinitely many.
+    wide = stdtrit(np.minimum(drawn.freedom, 1e9), (1.0 + level) / 2.0)
+    half = wide * np.sqrt(np.maximum(np.diag(drawn.covariance), 0.0))
     values[2, 1] = float(np.mean(np.abs(drawn.means[2] - truth) <= half + 1e-12))
     return values
 
