@@ -10,13 +10,15 @@ import subprocess
 import numpy as np
 import pytest
 from altair.utils import schemapi
-from sample_results import MADE, made
+from sample_results import made
 
 import rankscope as rs
 from rankscope.report.charts import charts_of, find_chart, picture
 from rankscope.report.charts.widths import pixels
+from rankscope.report.kinds import KINDS
 from rankscope.report.theme import PALETTE, TONES
 
+DRAWN = [kind.result for kind in KINDS if kind.charts]
 # Viénot, Brettel & Mollon 1999: what a protanope and a deuteranope see of linear RGB.
 BLIND = {
     "none": np.eye(3),
@@ -65,7 +67,7 @@ def units(spec):
         yield spec
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MADE if charts_of(made(kind))])
+@pytest.mark.parametrize("kind", DRAWN)
 def test_what_colour_says_shape_dash_lightness_or_place_says_too(kind):
     for chart in charts_of(made(kind)):
         marks = list(units(drawn(kind, chart.name)))
@@ -81,7 +83,7 @@ def test_what_colour_says_shape_dash_lightness_or_place_says_too(kind):
                 assert min(b - a for a, b in itertools.pairwise(greys)) > 8, (chart.name, mark, colours)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MADE if charts_of(made(kind))])
+@pytest.mark.parametrize("kind", DRAWN)
 def test_every_dashed_line_and_band_is_explained(kind):
     for chart in charts_of(made(kind)):
         spec = drawn(kind, chart.name)
