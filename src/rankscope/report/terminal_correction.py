@@ -25,7 +25,8 @@ def correction(result: Correction) -> list[Block]:
     for board in result.leaderboards:
         said += [Heading(*title(result, board)), *sentences(result, board), _table(result, board)]
     by_document = result.leaderboards[0].documents is not None
-    return [*said, *remark_sentences(result.remarks), _how_to_use(float(result.settings["level"]), by_document)]
+    use = sentences_in_units([_how_to_use(float(result.settings["level"]), by_document)], result.unit, ())
+    return [*said, *remark_sentences(result.remarks), *use]
 
 
 def title(result: Correction, board: CorrectedLeaderboard) -> tuple[str, str]:
