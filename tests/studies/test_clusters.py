@@ -74,6 +74,33 @@ def test_nothing_to_find_is_said():
     assert joined_systems(constant.values, alpha=0.05, rng=0) == ()
 
 
+@pytest.mark.parametrize(
+    ("few", "why", "said"),
+    [
+        ({"most": 20}, "many systems", "there are more than 500 systems"),
+        ({"topics": 2}, "few", "that needs 3 topics and 3 systems at least"),
+        ({"constant": True}, "one score", "a side gives all systems the same mean"),
+        ({"other": True}, "no shared topics", "that needs means over the same topics"),
+    ],
+)
+def test_what_was_not_sought_is_not_called_absent(few, why, said, monkeypatch, tmp_path):
+    """Absence of evidence: above the most systems nobody looked, so the text must not read as if none were found."""
+    monkeypatch.setattr("rankscope.studies.clusters.MOST_SYSTEMS", few.get("most", 500))
+    truth, estimate = moved(topics=few.get("topics", 40))
+    if "constant" in few:
+        estimate = rs.ScoreMatrix(np.ones(truth.values.shape), truth.systems, truth.topics, name="llm")
+    topics: Any = "independent" if "other" in few else "auto"
+    result = rs.compare(truth, estimate, clusters=True, resamples=0, topics=topics)
+    (own,) = result.estimates
+    assert (own.clusters, own.no_clusters) == (None, why)
+    assert f"Systems that llm moves together were not sought: {said}" in str(result)
+    assert "more than chance" not in str(result)
+    if "most" in few:
+        result.save(tmp_path / "page.html")
+        assert "were not sought" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert rs.compare(truth, estimate, resamples=0).estimates[0].no_clusters is None
+
+
 def test_families_by_names():
     names = [
         "ICT-BERT2",

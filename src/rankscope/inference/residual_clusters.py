@@ -18,6 +18,8 @@ from rankscope.inference.resampling import Seed, generators, monte_carlo_p
 from rankscope.scores import Floats
 
 PERMUTATIONS = 999
+# With fewer topics or systems nothing can move together, or apart.
+LEAST = 3
 # Above this number of systems a permutation costs too much.
 MOST_SYSTEMS = 500
 
@@ -44,9 +46,7 @@ def joined_systems(
     """
     from scipy.cluster.hierarchy import linkage
 
-    topics, systems = residuals.shape
-    if topics < 3 or systems < 3 or systems > MOST_SYSTEMS:
-        return ()
+    systems = residuals.shape[1]
     # Centred by means, all others would move together against a cluster that moves far.
     centred = residuals - np.median(residuals, axis=1, keepdims=True)
     # Of equal size on all topics, so that a few topics do not decide; systems may still be exchanged within each.

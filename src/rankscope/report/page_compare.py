@@ -34,6 +34,7 @@ from rankscope.report.page_model import (
 )
 from rankscope.report.sentences import (
     agreement_sentence,
+    cluster_sentences,
     comparison_sentences,
     kendall,
     main_reason,
@@ -211,7 +212,7 @@ def _texts(e: EstimateComparison, truth: str) -> dict[str, list[str]]:
         "coefficients": texts_of(said, "chance"),
         "top": texts_of(said, "winner", "top"),
         "pairs": texts_of(said, "swaps", "significant", "certainty", "ties"),
-        "topics": texts_of(said, "topics"),
+        "topics": [*texts_of(said, "topics"), *texts_of(cluster_sentences(e), "clusters")],
         "tests": texts_of(said, "rank distance", "permutation"),
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from rankscope.inference.residual_clusters import LEAST, MOST_SYSTEMS
 from rankscope.inference.worth import Worth
 from rankscope.report.blocks import Sentence
 from rankscope.report.numbers import (
@@ -279,6 +280,14 @@ def _asked(reason: Reason, verdict: Verdict) -> tuple[str, str]:
     return asked, DASH if value is None else f"at most {worth_number(value)}"
 
 
+# Why no clusters were sought.
+_NO_CLUSTERS = {
+    "no shared topics": "that needs means over the same topics on both sides",
+    "few": f"that needs {LEAST} topics and {LEAST} systems at least",
+    "many systems": f"there are more than {MOST_SYSTEMS} systems, too many to permute",
+    "one score": "a side gives all systems the same mean",
+}
+
 # ---- the comparison of rankings --------------------------------------------------------------------------------
 
 
@@ -320,6 +329,23 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
     systems = [system.system for system in estimate.systems]
     names = [label(name) for name in (truth, estimate.name, *systems)] if estimate.unit != TOPIC else []
     return sentences_in_units([*said, *other_tests(estimate, truth)], estimate.unit, names)
+
+
+def cluster_sentences(estimate: EstimateComparison) -> list[Sentence]:
+    """Whether an estimate moves systems together, or why that is not known; none where it was not asked."""
+    found, name = estimate.clusters, label(estimate.name)
+    if estimate.no_clusters is not None:
+        text = f"Systems that {name} moves together were not sought: {_NO_CLUSTERS[estimate.no_clusters]}."
+        return [Sentence("clusters", text, {"clusters": None})]
+    if found is None:
+        return []
+    text = (
+        f"{name} moves no systems together more than chance does (permuted residuals)."
+        if not found
+        else f"{counted(sum(len(c.systems) for c in found), 'system')} move together under {name}, in "
+        f"{counted(len(found), 'cluster')} (permuted residuals, highest correlation of any two)."
+    )
+    return [Sentence("clusters", text, {"clusters": len(found)})]
 
 
 def kendall(estimate: EstimateComparison) -> CoefficientValue:

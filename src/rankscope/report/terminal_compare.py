@@ -21,7 +21,7 @@ from rankscope.report.numbers import (
     worth_number,
 )
 from rankscope.report.remarks import remark_sentences
-from rankscope.report.sentences import comparison_sentences, verdict_line, verdict_sentences
+from rankscope.report.sentences import cluster_sentences, comparison_sentences, verdict_line, verdict_sentences
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.studies.battle_labels import BattleAgreement
@@ -66,8 +66,7 @@ def comparison_blocks(result: Comparison) -> list[Block]:
             said.append(group_table(estimate.groups, label(result.truth.name, 20)))
         if estimate.decisiveness is not None:
             said += decisiveness_blocks(result.truth.name, estimate.name, estimate.decisiveness)
-        if estimate.clusters is not None:
-            said += cluster_blocks(estimate, label(result.truth.name, 20))
+        said += cluster_blocks(estimate, label(result.truth.name, 20))
         if estimate.battles is not None:
             said.append(_battles(estimate.battles))
         said += [sentence for sentence in sentences if sentence.kind in _LAST]
@@ -219,16 +218,9 @@ def group_table(groups: Sequence[GroupShift], truth: str) -> TextTable:
 
 
 def cluster_blocks(estimate: EstimateComparison, truth: str) -> list[Block]:
-    """The systems that an estimate moves together, and which of these clusters it favours."""
-    found, name = estimate.clusters or (), label(estimate.name)
-    text = (
-        f"{name} moves no systems together more than chance does (permuted residuals)."
-        if not found
-        else f"{counted(sum(len(c.systems) for c in found), 'system')} move together under {name}, in "
-        f"{counted(len(found), 'cluster')} (permuted residuals, highest correlation of any two)."
-    )
-    said: list[Block] = [Sentence("clusters", text, {"clusters": len(found)})]
-    if found:
+    """The systems that an estimate moves together, and which of these clusters it favours; none if not asked for."""
+    said: list[Block] = [*cluster_sentences(estimate)]
+    if estimate.clusters:
         rows = [
             [
                 ", ".join(label(system, 24) for system in c.systems[:_CLUSTER_SHOWN])
@@ -240,7 +232,7 @@ def cluster_blocks(estimate: EstimateComparison, truth: str) -> list[Block]:
                 p_cell(c.shift.system_pvalue),
                 decimals(c.shift.ranks_gained, 1, sign=True),
             ]
-            for c in found
+            for c in estimate.clusters
         ]
         numbers = ("correlation", "p", "advantage", "p, topics", "p, systems", "ranks gained")
         title = f"Systems that move together: advantage on the scale of {truth}; favoured where both last p are small"

@@ -178,9 +178,7 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
         said.append(text_table(columns, rows, right=columns[2:], title=title))
     if answer.shift.groups:
         said.append(group_table(answer.shift.groups, truth))
-    if answer.agreement.clusters is not None:
-        said += cluster_blocks(answer.agreement, truth)
-    return said
+    return [*said, *cluster_blocks(answer.agreement, truth)]
 
 
 def _labels(report: JudgeReport) -> TextTable:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from rankscope.inference.resampling import Seed
-from rankscope.inference.residual_clusters import joined_systems
+from rankscope.inference.residual_clusters import LEAST, MOST_SYSTEMS, joined_systems
 from rankscope.inference.worth_model import scaled_sides
-from rankscope.scores import ScoreMatrix
+from rankscope.scores import ScoreMatrix, Scores
 from rankscope.studies.families import OTHER
 from rankscope.studies.groups import GroupShift, group_shifts
+
+# Why no clusters were sought though they were asked for.
+NoClusters = Literal["no shared topics", "few", "many systems", "one score"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +44,20 @@ class SystemCluster:
 
 
 def system_clusters(
-    truth: ScoreMatrix, estimate: ScoreMatrix, *, alpha: float, level: float, rng: Seed
-) -> tuple[SystemCluster, ...]:
-    """The clusters of systems that the estimate moves together; both sides have the same topics and systems."""
+    truth: Scores, estimate: Scores, *, paired: bool, alpha: float, level: float, rng: Seed
+) -> tuple[SystemCluster, ...] | NoClusters:
+    """The clusters of systems that the estimate moves together, or why none were sought; the systems are the same."""
+    if not (paired and isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
+        return "no shared topics"
+    if not (truth.averaged and estimate.averaged):
+        return "no shared topics"
+    if min(truth.values.shape) < LEAST:
+        return "few"
+    if len(truth.systems) > MOST_SYSTEMS:
+        return "many systems"
     sides = scaled_sides(truth.values, estimate.values, paired=True)
     if sides is None:
-        return ()
+        return "one score"
     x, y = sides
     found = joined_systems(y - x, alpha=alpha, rng=rng)
     if not found:

@@ -52,7 +52,7 @@ from rankscope.studies.chance import (
     chance_pvalue,
     dealt_to_systems,
 )
-from rankscope.studies.clusters import SystemCluster, system_clusters
+from rankscope.studies.clusters import system_clusters
 from rankscope.studies.comparison_result import (
     Comparison,
     EstimateComparison,
@@ -356,6 +356,10 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
     by_topic = isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)
     paired = side.topics == "paired" if by_topic else None
     influence = influences(truth, estimate, side.topics)
+    clusters = None
+    if plan.clusters:
+        same = paired is True
+        clusters = system_clusters(truth, estimate, paired=same, alpha=plan.alpha, level=plan.level, rng=plan.rng)
     return EstimateComparison(
         name=side.name,
         measure=estimate.measure,
@@ -384,20 +388,12 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         carriers=carriers(influence),
         influence=influence,
         groups=side.groups,
-        clusters=_clusters(truth, estimate, plan) if paired else None,
+        clusters=None if isinstance(clusters, str) else clusters,
+        no_clusters=clusters if isinstance(clusters, str) else None,
         systems=tuple(systems),
         unit=unit_of(truth, estimate),
         battles=battle_agreement(truth, estimate, side.name, plan.level) if paired else None,
     )
-
-
-def _clusters(truth: Scores, estimate: Scores, plan: Plan) -> tuple[SystemCluster, ...] | None:
-    """The systems that the estimate moves together, where they were asked for and both sides are means over topics."""
-    if not (plan.clusters and isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return None
-    if not (truth.averaged and estimate.averaged):
-        return None
-    return system_clusters(truth, estimate, alpha=plan.alpha, level=plan.level, rng=plan.rng)
 
 
 # What is left out of a comparison of scores that are no means over the same topics.

@@ -18,7 +18,7 @@ from rankscope.inference.topic_level import TopicValue
 from rankscope.results import Interval, NoInterval, Remark, Result, Table
 from rankscope.studies.battle_labels import BattleAgreement
 from rankscope.studies.chance import ChanceLevel
-from rankscope.studies.clusters import SystemCluster
+from rankscope.studies.clusters import NoClusters, SystemCluster
 from rankscope.studies.comparison_tables import (
     Keyed,
     coefficient_table,
@@ -166,7 +166,8 @@ class EstimateComparison:
     `estimate_errors` say what tells how far a side's means may be off, and so what intervals and tests are from:
     topics, standard errors, or nothing (None). `chance` is what the estimate reaches where each topic's labels, or
     scores, are dealt at random. `groups` has what it does to groups of systems, `clusters` those that it moves
-    together (None: not asked for). `certainty` counts the pairs that each side finds significantly different.
+    together (None: not asked for, or not sought, and `no_clusters` says why). `certainty` counts the pairs that each
+    side finds significantly different.
     `carriers` are the few topics without which τ rises most, of all in `influence`. `no_interval` says why there is
     no interval, where there is none. `most_systems` is there where there are more: tests of pairs, the rank
     distance, bounds under ties, the chance level and the permutation test are then left out. `unit` is what a topic
@@ -208,6 +209,7 @@ class EstimateComparison:
     by_topic: tuple[TopicValue, ...] = ()
     decisiveness: Decisiveness | None = None
     clusters: tuple[SystemCluster, ...] | None = None
+    no_clusters: NoClusters | None = None
 
     def value(self, name: str) -> float:
         """The value of the coefficient of this name."""
