@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sample_results import MADE, made
@@ -107,7 +108,7 @@ def test_a_long_table_breaks_over_pages():
 
 def test_groups_of_a_judge_have_a_table():
     track = rs.simulate_track(systems=6, topics=8, rng=1)
-    settings = {"resamples": 20, "random_draws": 5, "pseudo_draws": 2}
+    settings: dict[str, Any] = {"resamples": 20, "random_draws": 5, "pseudo_draws": 2}
     groups = {system: "ab"[i % 2] for i, system in enumerate(track.runs.systems)}
     report = rs.judge(track.runs, track.truth, track.judges, ["AP"], groups=groups, **settings)
     assert report.to_frame("groups").height == 2 * len(report.judges)
