@@ -40,6 +40,7 @@ from rankscope.studies.judgment_variants import (
 from rankscope.studies.sampled_costs import MADE, Samples
 
 Way = Literal["depth", "holes", "judge", "filled", "corrected", "combined"]
+_SAMPLED: tuple[Way, ...] = ("filled", "corrected", "combined")
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
 FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -255,11 +256,10 @@ def _sample_blocks(
 ) -> Iterator[Variants]:
     """Blocks of samples: the judge has labelled what people have, and each label has its price."""
     labels = int((~np.isnan(samples.judge)).sum())
-    ways: tuple[Way, ...] = ("filled", "corrected", "combined")
     for fraction in fractions:
         people = round(fraction * len(samples.human))
         yield samples.variants(
-            {way: _setting(way, judge, None, fraction, people, labels, price) for way in ways}, fraction, repeats
+            {way: _setting(way, judge, None, fraction, people, labels, price) for way in _SAMPLED}, fraction, repeats
         )
 
 
@@ -267,8 +267,9 @@ def _cheapest(
     reference: Reference, rows: Sequence[VariantAgreement], judges: Sequence[str], coefficient: str, target: float
 ) -> Iterator[Cheapest]:
     ways: list[tuple[Way, str | None]] = [("depth", None), ("holes", None)]
-    sampled = {row.setting["way"] for row in rows} & set(MADE)
-    ways += [(way, name) for name in judges for way in ("judge", *MADE) if way == "judge" or way in sampled]
+    sampled = {row.setting["way"] for row in rows}
+    by_judge: list[Way] = ["judge", *(way for way in _SAMPLED if way in sampled)]
+    ways += [(way, name) for name in judges for way in by_judge]
     for measure in reference.measures:
         reached = [
             row
