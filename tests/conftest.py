@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Text for a pipe is as wide as it has to be, or as COLUMNS says, which pytest-xdist sets.
+os.environ.pop("COLUMNS", None)
+
 # The same examples on every run and machine. `make test-slow` takes many more; HYPOTHESIS_PROFILE=default explores.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("long", derandomize=True, deadline=None, max_examples=300)

@@ -135,7 +135,7 @@ def test_tables_and_json():
     assert len(by_topic) == 36
     assert evaluation.to_dict()["settings"]["topics"] == "judged"
     assert evaluation.to_csv().startswith("system,AP,RR,NumRet,GMAP\nbm25,")
-    assert "<td>bm25</td>" in evaluation._repr_html_()
+    assert ">bm25</td>" in evaluation._repr_html_()
 
 
 def test_counts_do_not_order_systems():
