@@ -1,5 +1,6 @@
 """Groups that nobody named: systems that move together, and families by names."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import rankscope as rs
 from narrowing import known
 from rankscope.cli import main
 from rankscope.inference.residual_clusters import joined_systems
+from rankscope.studies.clusters import most_favoured
 
 
 @settings(max_examples=15, deadline=None)
@@ -99,6 +101,36 @@ def test_what_was_not_sought_is_not_called_absent(few, why, said, monkeypatch, t
         result.save(tmp_path / "page.html")
         assert "were not sought" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert rs.compare(truth, estimate, resamples=0).estimates[0].no_clusters is None
+
+
+def test_many_answers_have_a_line_each_with_holm_over_answers():
+    """Found, none found and not sought; Holm over the two that were sought: 2 × .02, and none counts as p = 1."""
+    result = rs.compare(*moved(0.15), clusters=True, resamples=0)
+    (cluster,) = known(result.estimates[0].clusters)
+    track = rs.simulate_track(6, 8, depth=10, rng=1)
+    quick: dict[str, Any] = {"resamples": 0, "random_draws": 0, "pseudo_draws": 0}
+    report = rs.judge(track.runs, track.truth, dict.fromkeys("abc", track.truth), "AP", **quick)
+    assert "move together" not in str(report)
+
+    def text(pvalue: float) -> str:
+        found = (replace(cluster, shift=replace(cluster.shift, pvalue=pvalue)),)
+        clusters: list[dict[str, Any]] = [{"clusters": found}, {"clusters": ()}, {"no_clusters": "many systems"}]
+        answers = [
+            replace(own, agreement=replace(own.agreement, **given))
+            for own, given in zip(report.answers, clusters, strict=True)
+        ]
+        return str(replace(report, answers=tuple(answers)))
+
+    favoured, not_favoured = text(0.02), text(0.03)
+    assert "Systems that move together (smallest p of a favour, by Holm over 2 answers)" in favoured
+    assert "It favours team-0, team-1, team-2, team-3 and 1 more" in favoured
+    assert "p = 0.0400" in favoured
+    assert "None is significantly favoured or disfavoured (smallest p = 0.0600)" in not_favoured
+    assert "• AP: b moves no systems together more than chance does" in favoured
+    assert "• AP: Systems that c moves together were not sought: there are more than 500 systems" in favoured
+    untested = replace(cluster, shift=replace(cluster.shift, pvalue=None))
+    assert most_favoured([(untested,), ()]) == [None, None]
+    assert most_favoured([]) == []
 
 
 def test_families_by_names():

@@ -343,7 +343,7 @@ def cluster_sentences(estimate: EstimateComparison) -> list[Sentence]:
         f"{name} moves no systems together more than chance does (permuted residuals)."
         if not found
         else f"{counted(sum(len(c.systems) for c in found), 'system')} move together under {name}, in "
-        f"{counted(len(found), 'cluster')} (permuted residuals, highest correlation of any two)."
+        f"{counted(len(found), 'cluster')}."
     )
     return [Sentence("clusters", text, {"clusters": len(found)})]
 

@@ -25,6 +25,7 @@ from rankscope.report.sentences import cluster_sentences, comparison_sentences, 
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
 from rankscope.studies.battle_labels import BattleAgreement
+from rankscope.studies.clusters import SystemCluster
 from rankscope.studies.comparison_result import (
     CoefficientValue,
     Comparison,
@@ -223,8 +224,7 @@ def cluster_blocks(estimate: EstimateComparison, truth: str) -> list[Block]:
     if estimate.clusters:
         rows = [
             [
-                ", ".join(label(system, 24) for system in c.systems[:_CLUSTER_SHOWN])
-                + (f" and {len(c.systems) - _CLUSTER_SHOWN} more" if len(c.systems) > _CLUSTER_SHOWN else ""),
+                cluster_names(c),
                 two(c.correlation),
                 p_cell(c.joined_pvalue),
                 decimals(c.shift.advantage, 4, sign=True),
@@ -235,9 +235,19 @@ def cluster_blocks(estimate: EstimateComparison, truth: str) -> list[Block]:
             for c in estimate.clusters
         ]
         numbers = ("correlation", "p", "advantage", "p, topics", "p, systems", "ranks gained")
-        title = f"Systems that move together: advantage on the scale of {truth}; favoured where both last p are small"
+        title = (
+            "Systems that move together (p: permuted residuals, highest correlation of any two); advantage on the scale"
+        )
+        title += f" of {truth}; favoured where both last p are small"
         said.append(text_table(("systems", *numbers), rows, right=numbers, title=title))
     return said
+
+
+def cluster_names(cluster: SystemCluster) -> str:
+    """The first systems of a cluster, and how many more there are."""
+    shown = ", ".join(label(system, 24) for system in cluster.systems[:_CLUSTER_SHOWN])
+    more = len(cluster.systems) - _CLUSTER_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _contrasts(result: Comparison) -> TextTable | None:

@@ -5,19 +5,27 @@ from __future__ import annotations
 from rankscope.report.bars import worth_axis, worth_bar
 from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
 from rankscope.report.next_steps import TITLE, next_sentences
-from rankscope.report.numbers import DASH, counted, decimals, p_cell, percent, two, worth_number
+from rankscope.report.numbers import DASH, counted, decimals, p_cell, p_value, percent, two, worth_number
 from rankscope.report.sentences import (
     claim,
+    cluster_sentences,
     comparison_sentences,
     judge_sentences,
     reason_rows,
     verdict_headline,
     verdict_sentences,
 )
-from rankscope.report.terminal_compare import by_topic_blocks, cluster_blocks, decisiveness_blocks, group_table
+from rankscope.report.terminal_compare import (
+    by_topic_blocks,
+    cluster_blocks,
+    cluster_names,
+    decisiveness_blocks,
+    group_table,
+)
 from rankscope.report.terminal_ranks import set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
+from rankscope.studies.clusters import most_favoured
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 
 _DOUBTFUL_SHOWN = 5
@@ -44,6 +52,8 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
     if detailed:
         for answer in report.answers:
             said += _details(report, answer)
+    if len(report.answers) > 1:
+        said += _clusters(report)
     said += _next(report)
     said += [Sentence("skipped", f"Skipped: {skipped}.", {"judge": skipped.judge}) for skipped in report.skipped]
     said.append(_labels(report))
@@ -52,6 +62,30 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
     said += [Sentence("remark", f"Note: {remark}.") for remark in report.remarks]
     more = "" if detailed else "Reasons, groups and pairs of one judge: name it alone. "
     return [*said, f"{more}{REST}"]
+
+
+def _clusters(report: JudgeReport) -> list[Block]:
+    """What each judge moves together under each measure, where it was asked for, and the cluster it favours most."""
+    sought = [answer for answer in report.answers if answer.agreement.clusters is not None]
+    favours = dict(
+        zip(map(id, sought), most_favoured([answer.agreement.clusters or () for answer in sought]), strict=True)
+    )
+    said: list[Block] = []
+    for answer in report.answers:
+        for sentence in cluster_sentences(answer.agreement):
+            text, numbers, most = sentence.text, dict(sentence.numbers), favours.get(id(answer))
+            if most is not None:
+                cluster, p = most
+                advantage = cluster.shift.advantage or 0.0
+                if p <= report.settings["alpha"]:
+                    what = f"It {'favours' if advantage > 0.0 else 'is against'} {cluster_names(cluster)}"
+                    text += f" {what} ({decimals(advantage, sign=True)}, p {p_value(p)})."
+                else:
+                    text += f" None is significantly favoured or disfavoured (smallest p {p_value(p)})."
+                numbers |= {"advantage": advantage, "p": p}
+            said.append(Sentence(sentence.kind, f"• {answer.measure}: {text}", numbers))
+    tested = f" (smallest p of a favour, by Holm over {counted(len(sought), 'answer')})" if sought else ""
+    return [Heading(f"Systems that move together{tested}"), *said] if said else []
 
 
 def _next(report: JudgeReport) -> list[Block]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rankscope.inference.corrections import adjust
 from rankscope.inference.resampling import Seed
 from rankscope.inference.residual_clusters import LEAST, MOST_SYSTEMS, joined_systems
 from rankscope.inference.worth_model import scaled_sides
@@ -75,3 +77,17 @@ def system_clusters(
         )
         for cluster in found
     )
+
+
+def most_favoured(answers: Sequence[Sequence[SystemCluster]]) -> list[tuple[SystemCluster, float] | None]:
+    """Of each answer's clusters the one with the smallest p of a favour, and that p by Holm over all answers.
+
+    An answer's own p-values allow for its clusters already. Where none were found there is nothing to favour: p is 1.
+    """
+    smallest = [min((c for c in own if c.shift.pvalue is not None), key=_favour, default=None) for own in answers]
+    adjusted = adjust([1.0 if own is None else _favour(own) for own in smallest], "holm")
+    return [None if own is None else (own, float(p)) for own, p in zip(smallest, adjusted, strict=True)]
+
+
+def _favour(cluster: SystemCluster) -> float:
+    return 1.0 if cluster.shift.pvalue is None else cluster.shift.pvalue
