@@ -124,7 +124,8 @@ def _correlations(products: Floats, explaining: int) -> Floats:
     # What rounding leaves of a judge that is explained fully is no error.
     sizes = np.sqrt(np.where(sizes > 1e-12 * np.einsum("bii->bi", products)[:, k:], sizes, 0.0))
     scale = sizes[:, :, None] * sizes[:, None, :]
-    return np.clip(np.divide(left, scale, out=np.full(left.shape, np.nan), where=scale > 0.0), -1.0, 1.0)
+    ratios = np.divide(left, scale, out=np.full(left.shape, np.nan), where=scale > 0.0)
+    return np.asarray(np.clip(ratios, -1.0, 1.0))
 
 
 def _mean(matrices: Floats) -> Floats:
