@@ -6,6 +6,7 @@ A label that is missing is NaN; tables are lists of rows, a grade for each judge
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Sequence
 
@@ -143,3 +144,15 @@ def average_linkage(correlations: Rows, height: float) -> set[frozenset[int]]:
             break
         parts = [part for part in parts if part not in best] + [best[0] | best[1]]
     return {part for part in parts if len(part) > 1}
+
+
+def score_panel(tables, how):
+    """Each table (rows are topics) less its topics' means, over its root mean square; then the mean or median."""
+    scaled = []
+    for table in tables:
+        rows = [[value - sum(row) / len(row) for value in row] for row in table]
+        cells = [value for row in rows for value in row]
+        size = math.sqrt(sum(value * value for value in cells) / len(cells))
+        scaled.append([[value / size if size > 0 else 0.0 for value in row] for row in rows])
+    of = statistics.fmean if how == "mean" else statistics.median
+    return [[of([table[t][s] for table in scaled]) for s in range(len(tables[0][0]))] for t in range(len(tables[0]))]

@@ -71,6 +71,7 @@ MEANINGS = {
     "--model": "of collections; of predictions",
     "--on-duplicate": "documents in rankings; scores in tables; either, where a command takes both",
     "--on-missing": "a policy for scores; what becomes of scores that some measure lacks",
+    "--panel": "of judges' labels; of estimates' scores",
     "--output": "the result; simulated collections",
     "--qrels": "required unless scores are ranked",
     "--resamples": "0 leaves out intervals; estimators need some",

@@ -23,6 +23,7 @@ from rankscope.cli.reading import display_names, read_groups, read_scores, read_
     options.TOPICS,
     options.GROUPS,
     options.CLUSTERS,
+    options.SCORE_PANELS,
     *options.RULE,
     options.RESAMPLES,
     options.LEVEL,
@@ -48,6 +49,7 @@ def compare(
     score_reading: dict[str, Any],
     on_missing: Any,
     groups: str | None,
+    panels: tuple[Any, ...] | None,
     **settings: Any,
 ) -> rs.Comparison | rs.ComparisonByMeasure:
     """Does each ESTIMATE rank the systems as TRUTH does, and what is one of its topics worth?
@@ -87,7 +89,8 @@ def compare(
         scores = [read("truth", truth, score_reading, measure=truth_measure or measure, on_missing=on_missing)]
         for source in estimates:
             scores += sides(source, score_reading, measure=estimate_measure or measure, on_missing=on_missing)
-        return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, groups=by_system, **settings)
+        asked = {**settings, "panels": panels or ()}
+        return rs.compare(*scores, coefficients=chosen, on_missing=on_missing, groups=by_system, **asked)
 
     read, sides = partial(read_scores, work), partial(read_sides, work)
     compared = tuple(by(measure) for measure in measures or (None,))

@@ -234,6 +234,14 @@ PANELS = option(
     help="A panel of the judges as one more judge: mean, median, majority, dawid-skene or weighted (docs/panels.md); "
     "judges are its members ('a|*gpt*'), by default all. Repeatable.",
 )
+SCORE_PANELS = choice(
+    "--panel",
+    "panels",
+    multiple=True,
+    choices=("mean", "median"),
+    help="A panel of the estimates as one more estimate: the mean or median of their standardised scores "
+    "(docs/panels.md). Repeatable.",
+)
 MEASURES = option(
     "-m",
     "--measure",

@@ -111,7 +111,7 @@ def remark_text(remark: Remark) -> str:
                 f"({counted(count, 'label')} changed)"
             )
         case "panel":
-            return f"{about} is a panel of {counted(count, 'judge')} ({remark.how}): {', '.join(names)}"
+            return f"{about} is a panel of {counted(count, remark.other or 'judge')} ({remark.how}): {', '.join(names)}"
         case "own level of relevance" if remark.how == "cv":
             return f"grades of {about} are relevant from a level on that was chosen on other topics"
         case "own level of relevance" if remark.how == "measure":

@@ -66,6 +66,7 @@ from rankscope.studies.families import Groups, to_groups
 from rankscope.studies.groups import GroupShift, group_shifts, group_warnings
 from rankscope.studies.mean_ranges import mean_ranges
 from rankscope.studies.pair_sample import too_many
+from rankscope.studies.score_panels import ScorePanel, check_score_panels, score_panel, score_panel_remark
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, Reason, rule_of, unit_of
 
 
@@ -78,6 +79,7 @@ def compare(
     topics: AnyTopics = "auto",
     groups: Groups | None = None,
     clusters: bool = False,
+    panels: Sequence[ScorePanel] = (),
     resamples: int = RESAMPLES,
     level: float = LEVEL,
     method: Method = "recentred",
@@ -124,6 +126,9 @@ def compare(
         families from the systems' names (`name_families`).
     clusters : bool, default False
         Whether to look for systems that an estimate moves together from topic to topic (docs/clusters.md).
+    panels : sequence of {"mean", "median"}, optional
+        Panels of the estimates, each as one more estimate: the mean or median of their standardised scores
+        (docs/panels.md).
     resamples : int, default 2000
         Draws behind intervals, p-values, the rank distance and the test between estimates; 0 for none.
     level : float, default 0.95
@@ -208,14 +213,21 @@ def compare(
     others = to_named_scores(estimates, measure=measure, systems=reference.systems)
     titled, names = _names(reference, others)
     named = None if groups is None else to_groups(groups, reference.systems)
-    sides = []
-    for name, scores in zip(names, others, strict=True):
+    combined = check_score_panels(panels, len(others))
+
+    def side(name: str, scores: Scores) -> Side:
         how = pairing(reference, scores, topics)
         x, y = align(reference, scores, on_missing=on_missing, topics=how)
         if len(x.systems) < 2:
             shared = f"both sides share {len(x.systems)}: {some(x.systems)}"
             raise TooFewSystems(f"a ranking needs two systems at least, and {shared}")
-        sides.append(_side(name, x.renamed(titled), y, how, named, plan))
+        return _side(name, x.renamed(titled), y, how, named, plan)
+
+    sides = [side(name, scores) for name, scores in zip(names, others, strict=True)]
+    members = {own.name: own.estimate for own in sides}
+    called = _distinct([titled, *names, *(f"panel-{how}" for how in combined)])[len(names) + 1 :]
+    made = dict(zip(called, combined, strict=True))
+    sides += [side(name, score_panel(how, members, name)) for name, how in made.items()]
     compared, contrasts = compare_sides(sides, plan)
     return Comparison(
         truth=TruthSide(
@@ -229,7 +241,7 @@ def compare(
         estimates=compared,
         contrasts=contrasts,
         groups=None if named is None else {s: str(named[s]) for s in reference.systems if s in named},
-        remarks=_remarks(sides),
+        remarks=(*_remarks(sides), *(score_panel_remark(how, names, name) for name, how in made.items())),
         settings={
             "coefficients": [str(c) for c in (*plan.chosen, *plan.by_topic)],
             "on_missing": on_missing,
@@ -242,6 +254,7 @@ def compare(
             "top": list(top),
             "max_swaps": max_swaps,
             "clusters": clusters,
+            "panels": {name: {"how": how, "estimates": names} for name, how in made.items()},
             "contrast_test": contrast_test,
             "decisiveness": decisiveness,
             "margins": list(margins),
