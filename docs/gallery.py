@@ -2,15 +2,16 @@
 
     .venv/bin/python docs/gallery.py [RESULT…]
 
-Everything is computed from the track of `rankscope demo`, so that a reader can make every picture again; names of
-results choose some. Needs chromium, and playwright from the extra `dev`: a browser makes WebP of the pictures, which is
-a tenth of PNG. It takes two minutes.
+Everything is computed from the Deep Learning track 2019 in ../shared/data or RANKSCOPE_DATA; names of results choose
+some. Needs chromium, and playwright from the extra `dev`: a browser makes WebP of the pictures, which is a tenth of
+PNG. It takes two minutes.
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import os
 import shlex
 import sys
 import tempfile
@@ -19,77 +20,93 @@ from typing import Any
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images" / "gallery"
-_D = "rankscope-demo"
-_QRELS = f"{_D}/runs --qrels {_D}/human.qrels -m nDCG@10"
-_CSV = "human, careful, partial = (f'rankscope-demo/{name}.csv' for name in ('human', 'careful', 'partial'))"
-_RUNS = "runs, human, partial = 'rankscope-demo/runs', 'rankscope-demo/human.qrels', 'rankscope-demo/partial.qrels'"
-_MEASURES = (
-    f"rankscope evaluate {_D}/runs --qrels {_D}/human.qrels -m AP -m nDCG -m nDCG@10 -m P@10 -m RR -m bpref -o all.json"
+_D = "dl19"
+_HUMAN, _UMBRELA, _LLAMA, _BINARY = (
+    f"human={_D}/qrels.human.txt",
+    f"umbrela={_D}/judges/umbrela-gpt-4o.qrels",
+    f"llama3={_D}/judges/four-prompts-llama3.qrels",
+    f"binary={_D}/judges/binary-llama3.2.qrels",
 )
+_QRELS = f"{_D}/runs --qrels {_D}/qrels.human.txt -m nDCG@10"
+_CSV = "human, umbrela, llama3 = 'human.csv', 'umbrela.csv', 'llama3.csv'"
+_RUNS = f"runs, human, umbrela = '{_D}/runs', '{_D}/qrels.human.txt', '{_D}/judges/umbrela-gpt-4o.qrels'"
+_MEASURES = (
+    f"rankscope evaluate {_D}/runs --qrels {_D}/qrels.human.txt "
+    "-m AP -m nDCG -m nDCG@10 -m P@10 -m RR -m bpref -o all.json"
+)
+_DEVELOPMENT = _MEASURES.replace("qrels.human.txt", "judges/umbrela-gpt-4o.qrels").replace("all.", "dev.")
+# The tables of scores that several examples read.
+TABLES = f"""import rankscope as rs
+for name, labels in {{
+    "human": "{_D}/qrels.human.txt",
+    "umbrela": "{_D}/judges/umbrela-gpt-4o.qrels",
+    "llama3": "{_D}/judges/four-prompts-llama3.qrels",
+}}.items():
+    rs.write_scores(rs.evaluate("{_D}/runs", labels, "nDCG@10").scores["nDCG@10"], f"{{name}}.csv")"""
 
 # What makes each result: lines of the shell, or of Python, whose last line gives the result.
 EXAMPLES: dict[str, str] = {
-    "JudgeReport": f"rankscope judge {_D}/runs --truth {_D}/human.qrels --judge {_D}/careful.qrels "
-    f"--judge {_D}/partial.qrels --groups {_D}/families.csv -m nDCG@10",
-    "Comparison": f"rankscope compare {_D}/human.csv {_D}/careful.csv {_D}/partial.csv --decisiveness",
-    "ComparisonByMeasure": f"rankscope evaluate {_D}/runs --qrels {_D}/human.qrels -o human.json\n"
-    f"rankscope evaluate {_D}/runs --qrels {_D}/partial.qrels -o partial.json\n"
-    "rankscope compare human.json partial.json -m nDCG@10 -m AP",
-    "Ranking": f"rankscope rank {_D}/human.csv",
+    "JudgeReport": f"rankscope judge {_D}/runs --truth {_HUMAN} --judge {_UMBRELA} "
+    f"--judge {_LLAMA} --groups names -m nDCG@10",
+    "Comparison": "rankscope compare human.csv umbrela.csv llama3.csv --decisiveness",
+    "ComparisonByMeasure": f"rankscope evaluate {_D}/runs --qrels {_D}/qrels.human.txt -o human.json\n"
+    f"rankscope evaluate {_D}/runs --qrels {_D}/judges/umbrela-gpt-4o.qrels -o umbrela.json\n"
+    "rankscope compare human.json umbrela.json -m nDCG@10 -m AP",
+    "Ranking": "rankscope rank human.csv",
     "Correction": f"{_CSV}\nscores = rs.read_scores(human)\n"
-    "rs.correct(scores.select(topics=scores.topics[:15]), partial)",
+    "rs.correct(scores.select(topics=scores.topics[:15]), llama3)",
     "LabelPlan": f"{_CSV}\nscores = rs.read_scores(human)\n"
-    "rs.plan_topics(partial, scores.select(topics=scores.topics[:10]), budget=20)",
-    "LabelReport": f"rankscope labels {_D}/human.qrels {_D}/careful.qrels {_D}/lenient.qrels {_D}/partial.qrels",
-    "LabelAgreement": f"{_RUNS}\nrs.label_agreement(human, partial)",
-    "Evaluation": f"rankscope evaluate {_D}/runs --qrels {_D}/human.qrels",
+    "rs.plan_topics(llama3, scores.select(topics=scores.topics[:10]), budget=20)",
+    "LabelReport": f"rankscope labels {_HUMAN} {_UMBRELA} {_BINARY} {_LLAMA}",
+    "LabelAgreement": f"{_RUNS}\nrs.label_agreement(human, umbrela)",
+    "Evaluation": f"rankscope evaluate {_D}/runs --qrels {_D}/qrels.human.txt",
     "TopicEvaluation": f"{_RUNS}\nrs.evaluate(runs, human, 'nDCG@10').by_topic()",
     "Coverage": f"{_RUNS}\nrs.coverage(runs, human)",
-    "RunOverlap": f"{_RUNS}\nchosen = ['dense-01', 'dense-02', 'hybrid-01', 'lexical-01']\n"
+    "RunOverlap": f"{_RUNS}\nchosen = ['idst_bert_p1', 'idst_bert_p2', 'p_bert', 'bm25base_p']\n"
     "rs.rbo_runs(rs.read_runs(runs).select(systems=chosen))",
-    "Reliability": f"rankscope reliability {_D}/human.csv",
+    "Reliability": "rankscope reliability human.csv",
     "ExpectedCorrelation": f"{_CSV}\nrs.expected_correlation(human)",
     "NewTopicAgreement": f"{_CSV}\nrs.new_topic_agreement(human, ['kendall', 'tau_ap', 'tau_gap'])",
-    "Worth": f"{_CSV}\nrs.worth(human, partial)",
-    "Bootstrap": f"{_CSV}\nrs.bootstrap(human, partial, ['kendall', 'tau_gap'])",
-    "TopicAgreement": f"{_CSV}\nrs.topic_agreement(human, partial, ['spa', 'acc_eq', 'kendall(by=topic)'])",
-    "SwapTest": f"{_CSV}\nrs.swap_test(human, careful, partial, ['kendall', 'spa'], permutations=500)",
-    "Permutation": f"{_CSV}\nrs.permutation_test(human, partial)[0]",
+    "Worth": f"{_CSV}\nrs.worth(human, llama3)",
+    "Bootstrap": f"{_CSV}\nrs.bootstrap(human, llama3, ['kendall', 'tau_gap'])",
+    "TopicAgreement": f"{_CSV}\nrs.topic_agreement(human, llama3, ['spa', 'acc_eq', 'kendall(by=topic)'])",
+    "SwapTest": f"{_CSV}\nrs.swap_test(human, umbrela, llama3, ['kendall', 'spa'], permutations=500)",
+    "Permutation": f"{_CSV}\nrs.permutation_test(human, llama3)[0]",
     "Significance": f"{_CSV}\nrs.significance(human)",
-    "DiscriminativePower": f"{_CSV}\nrs.discriminative_power(human, partial)",
+    "DiscriminativePower": f"{_CSV}\nrs.discriminative_power(human, llama3)",
     "MeasurePower": f"{_CSV}\nrs.sakai_discriminative_power(human, test='t')",
-    "TopicInfluence": f"{_CSV}\nrs.topic_influence(human, partial, ['kendall'])",
-    "RankDistance": f"{_CSV}\nrs.d_rank(human, partial)",
-    "RankDistanceTest": f"{_CSV}\nrs.rank_distance_test(human, partial)",
+    "TopicInfluence": f"{_CSV}\nrs.topic_influence(human, llama3, ['kendall'])",
+    "RankDistance": f"{_CSV}\nrs.d_rank(human, llama3)",
+    "RankDistanceTest": f"{_CSV}\nrs.rank_distance_test(human, llama3)",
     "RankDistanceNull": f"{_CSV}\nrs.rank_distance_null(human)",
-    "NullTable": f"rankscope nulls {_D}/human.csv {_D}/careful.csv {_D}/partial.csv",
+    "NullTable": "rankscope nulls human.csv umbrela.csv llama3.csv",
     "AllowedRanks": f"{_CSV}\nrs.allowed_ranks(human, by='tau')",
-    "RankContour": f"{_CSV}\nthree = rs.read_scores(human).select(systems=['dense-01', 'hybrid-01', 'lexical-01'])\n"
+    "RankContour": f"{_CSV}\nthree = rs.read_scores(human).select(systems=['idst_bert_p1', 'p_bert', 'bm25base_p'])\n"
     "rs.rank_contour(three, [0.6, 0.7, 0.5])",
     "Simulation": f"{_CSV}\nrs.simulate(human)",
     "Diagnostics": f"{_CSV}\nrs.simulate(human).diagnostics",
     "PoolDepthStudy": f"rankscope study pool-depth {_QRELS}",
     "HolesStudy": f"rankscope study holes {_QRELS} --repeats 10",
-    "TopicsStudy": f"rankscope study topics {_D}/human.csv --repeats 20",
+    "TopicsStudy": "rankscope study topics human.csv --repeats 20",
     "PseudoStudy": f"rankscope study pseudo {_QRELS}",
     "UniquesStudy": f"rankscope study uniques {_QRELS}",
-    "PanelStudy": f"rankscope study panel {_D}/runs --truth {_D}/human.qrels --judge {_D}/careful.qrels "
-    f"--judge {_D}/lenient.qrels --judge {_D}/partial.qrels -m nDCG@10",
-    "DepthCostStudy": f"rankscope study depth-cost {_QRELS} --judge {_D}/careful.qrels --repeats 5",
-    "CircularityStudy": f"rankscope study circularity {_D}/runs --truth {_D}/human.qrels --judge {_D}/partial.qrels "
-    f"-m nDCG@10 --groups {_D}/families.csv",
-    "CorrectionStudy": f"rankscope study correction {_D}/runs --truth {_D}/human.qrels --judge {_D}/partial.qrels "
+    "PanelStudy": f"rankscope study panel {_D}/runs --truth {_HUMAN} --judge {_UMBRELA} "
+    f"--judge {_BINARY} --judge {_LLAMA} -m nDCG@10",
+    "DepthCostStudy": f"rankscope study depth-cost {_QRELS} --judge {_UMBRELA} --repeats 5",
+    "CircularityStudy": f"rankscope study circularity {_D}/runs --truth {_HUMAN} --judge {_UMBRELA} "
+    "-m nDCG@10 --groups names",
+    "CorrectionStudy": f"rankscope study correction {_D}/runs --truth {_HUMAN} --judge {_LLAMA} "
     "-m nDCG@10 --repeats 10",
-    "ProfilesStudy": f"rankscope study profiles {_D}/human.csv",
-    "RepeatsStudy": f"rankscope study repeats {_D}/runs --truth {_D}/human.qrels "
-    f"--judge twice={_D}/careful.qrels,{_D}/lenient.qrels -m nDCG@10",
-    "PairWeights": f"rankscope study weights {_D}/human.csv -c tau_ap -c tau_gap",
-    "SwapStudy": f"rankscope study swaps {_D}/human.csv --draws 200",
+    "ProfilesStudy": "rankscope study profiles human.csv",
+    "RepeatsStudy": f"rankscope study repeats {_D}/runs --truth {_HUMAN} "
+    f"--judge umbrela={_D}/judges/umbrela-gpt-4.qrels,{_D}/judges/umbrela-gpt-4o.qrels -m nDCG@10",
+    "PairWeights": "rankscope study weights human.csv -c tau_ap -c tau_gap",
+    "SwapStudy": "rankscope study swaps human.csv --draws 200",
     "GapStudy": "rankscope study gaps --draws 500",
-    "ReorderingStudy": f"rankscope study reorderings {_D}/human.csv --draws 500",
-    "EstimatorStudy": f"rankscope study estimators {_D}/human.csv --collections 5 --sizes 10,20,40",
+    "ReorderingStudy": "rankscope study reorderings human.csv --draws 500",
+    "EstimatorStudy": "rankscope study estimators human.csv --collections 5 --sizes 10,20,40",
     "MeasureCorrelations": f"{_MEASURES}\nrankscope metrics correlate all.json",
-    "MeasurePredictions": f"{_MEASURES}\n{_MEASURES.replace('human', 'careful').replace('all.', 'dev.')}\n"
+    "MeasurePredictions": f"{_MEASURES}\n{_DEVELOPMENT}\n"
     "rankscope metrics predict all.json --dev dev.json --max-predictors 2",
     "MeasureRanking": f"{_MEASURES}\nrankscope metrics rank all.json",
     "MeasurePrediction": f"{_MEASURES}\nrankscope metrics predict all.json --given P@10=0.5 --target AP",
@@ -137,8 +154,11 @@ def page() -> str:
     charts = {kind.result: kind.charts for kind in KINDS}
     parts = [
         "# Gallery\n",
-        "Every chart, made by `docs/gallery.py` from the track that `rankscope demo` writes: run it first, and every "
-        "command below makes its picture. [Charts](charts.md) says how they look and how to change them.\n",
+        "Every chart, made by `docs/gallery.py` from the passage task of the TREC Deep Learning track 2019: 37 runs, "
+        "43 topics, human judgments and those of LLMs. The files are in the folder dl19, and tables of scores are "
+        "made by\n",
+        *(f"    {line}" for line in TABLES.splitlines()),
+        "\n[Charts](charts.md) says how they look and how to change them.\n",
     ]
     for result, example in EXAMPLES.items():
         shell = example.startswith("rankscope")
@@ -160,17 +180,17 @@ def page() -> str:
 def draw(results: list[str]) -> None:
     """The pictures of these results."""
     import vl_convert
-    from click.testing import CliRunner
     from playwright.sync_api import sync_playwright
     from screenshot import chromium
 
-    from rankscope.cli import main as command
     from rankscope.report.charts import charts_of, specification
 
     IMAGES.mkdir(exist_ok=True)
+    data = Path(os.environ.get("RANKSCOPE_DATA", HERE.parent / ".." / "shared" / "data")).resolve()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), sync_playwright() as driver:
         tab = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"]).new_page()
-        CliRunner().invoke(command, ["demo", "-q"])
+        Path(_D).symlink_to(data / _D)
+        exec(TABLES, {})
         for name in results:
             result = made(EXAMPLES[name], Path(folder))
             if type(result).__name__ != name:
