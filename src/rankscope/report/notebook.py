@@ -16,6 +16,8 @@ from rankscope.results import Result
 _SENTENCES, _ROWS = 4, 12
 # Themes of notebooks align and clip cells as they like; these rules come with each element, since styles are removed.
 _CELL = "padding:0.2em 0.8em 0.2em 0;white-space:nowrap;max-width:none"
+# Intervals drawn with characters, which must all be of one width to stand below each other.
+_DRAWN, _MONOSPACED = frozenset("·╶─╴●"), ";font-family:monospace;white-space:pre"
 _WIDE = "overflow-x:auto;max-width:100%"
 
 
@@ -61,7 +63,8 @@ def _table(table: TextTable, most: int | None = None) -> str:
     def cells(tag: str, texts: Sequence[str]) -> str:
         side = ("right" if i in table.right else "left" for i in range(len(texts)))
         return "".join(
-            f'<{tag} style="text-align:{where};{_CELL}">{html.escape(clean(text))}</{tag}>'
+            f'<{tag} style="text-align:{where};{_CELL}{_MONOSPACED if _DRAWN & set(text) else ""}">'
+            f"{html.escape(clean(text))}</{tag}>"
             for text, where in zip(texts, side, strict=True)
         )
 
