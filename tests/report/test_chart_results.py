@@ -226,3 +226,9 @@ def test_tooltips_name_the_aggregate():
     drawn = result.chart("scores").to_json()
     assert '"title": "median, ' in drawn
     assert '"title": "mean, ' not in drawn
+
+
+def test_intervals_in_characters_stand_below_each_other_in_a_notebook():
+    cells = re.findall(r'<td style="([^"]*)">[·╶─╴● ]*●', made("Comparison")._repr_html_())
+    assert cells
+    assert all("monospace" in style for style in cells)
