@@ -13,7 +13,7 @@ from hypothesis import settings
 os.environ.pop("COLUMNS", None)
 
 # The same examples on every run and machine. `make test-slow` takes many more; HYPOTHESIS_PROFILE=default explores.
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("long", derandomize=True, deadline=None, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

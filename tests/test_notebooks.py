@@ -136,6 +136,7 @@ def test_what_the_tutorial_says_of_its_output_holds(tutorial):
     assert max(advantage, key=lambda name: float(advantage[name])) == "dense"
 
 
+@pytest.mark.slow
 def test_the_tutorial_runs_anew_and_says_the_same():
     """In a process of its own: what Jupyter warns of is not ours."""
     pytest.importorskip("nbclient")

@@ -145,6 +145,7 @@ def test_urbano_and_marrero(made):
         assert abs(ours - theirs) < 4 * error
 
 
+@pytest.mark.slow
 def test_gupta(made):
     page = made("gupta2019")
     assert (page.values["same"], page.values["same and chosen"]) == (16, 13)
@@ -159,6 +160,7 @@ def test_gupta(made):
         assert (order[0], order[-1]) == ("P", "RBP(p=0.95)")
 
 
+@pytest.mark.slow
 def test_figures_of_our_pages(made):
     page = made("our_docs")
     assert [page.values["theorems", which, "random"] for which in ("ρ_r", "τ_G")] == [0, 0]

@@ -113,6 +113,7 @@ def test_kernels_are_kept_beside_the_sources(run_once, compiled):
     assert not compiled.own.exists()
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_written_uses_the_users_folder(installed):
     installed.block(installed.beside)
     expect_success(installed.run(), remarks=0)
@@ -129,6 +130,7 @@ def test_without_a_home_kernels_are_kept_among_temporary_files_with_one_remark(i
     expect_success(installed.run(), remarks=0)  # nothing is compiled, and nothing needs to be said
 
 
+@pytest.mark.slow
 def test_without_any_folder_kernels_live_in_memory_with_one_remark(installed):
     installed.block(installed.beside, installed.own.parent, installed.temporary)
     said = expect_success(installed.run(), remarks=1)

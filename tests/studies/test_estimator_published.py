@@ -125,6 +125,7 @@ def bandwidths_in_r(sample, jobs):
     return out
 
 
+@pytest.mark.slow
 def test_what_is_left_between_our_kd_and_theirs_is_the_bandwidth_in_r(data, monkeypatch):
     """KD less MSQD on the same collections, which is known to .0001: .0401 published, lower by the definition."""
     folder = data / "urbano2016"
