@@ -258,3 +258,9 @@ def test_labels_that_the_judge_lacks_are_left_out_and_said():
 def test_bad_requests_for_documents_say_the_way_out(options, problem):
     with pytest.raises(rs.BadParameter, match=problem):
         documents_of(**options)
+
+
+@pytest.mark.parametrize("target", ["top", "top=", "top=x", "top=nan", "top=inf", "top=2.5", "top=0", "separated=2"])
+def test_a_target_that_is_none_is_refused(target):
+    with pytest.raises(rs.BadParameter, match="=NUMBER, "):
+        parse_target(target)

@@ -246,7 +246,7 @@ def parse_target(text: str) -> Goal:
     except ValueError:
         value = math.nan
     low, high = target.bounds
-    whole = target.name != "top" or value == math.floor(value)
+    whole = target.name != "top" or value.is_integer()
     if not equals or not (low <= value < math.inf and value <= high and whole):
         between = f"{low:g} to {high:g}" if high < math.inf else f"{low:g} or more"
         raise BadParameter(f"target {text!r}: {target.name}=NUMBER, {between}: {target.text}")
