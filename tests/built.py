@@ -37,7 +37,7 @@ _BESIDE = (
     "LICENSE",
     "Makefile",
 )
-_REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)\s*>=\s*(?P<version>[0-9.]+)")
+_REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)\s*>=\s*(?P<version>[0-9.]+)(?P<marker>\s*;.*)?")
 
 
 def lowest() -> list[str]:

@@ -15,14 +15,13 @@ import os
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
+from importlib.util import find_spec
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from rankscope.checks import check_extra
 from rankscope.errors import BadParameter
-
-if TYPE_CHECKING:
-    import polars
 
 # The form of JSON files. Raise it where a field changes its meaning; missing and unknown fields are noticed anyway.
 SCHEMA = 1
@@ -175,12 +174,9 @@ class Table:
         """The table as HTML, without a page around it; of more rows than `most`, the first, and a remark."""
         return str(_tables().html_table(self, most))
 
-    def to_frame(self) -> polars.DataFrame:
-        """The table as a polars frame."""
-        import polars
-
-        cells = {name: [plain(row[i]) for row in self.rows] for i, name in enumerate(self.columns)}
-        return polars.DataFrame(cells, strict=False)
+    def to_frame(self) -> Any:
+        """The table as a data frame: polars', or pandas' where polars is not installed."""
+        return data_frame({name: [plain(row[i]) for row in self.rows] for i, name in enumerate(self.columns)})
 
     def cell(self, value: Any) -> str:
         """A cell as a person reads it: numbers rounded, with a minus sign that is no hyphen.
@@ -198,6 +194,20 @@ class Table:
             small = 0.0 < abs(value) < 0.5 * 10.0**-digits  # would be shown as zero, which it is not
             value = f"{value:.1e}" if small else f"{value:.{digits}f}"
         return str(value).replace("-", "−")
+
+
+def data_frame(columns: Mapping[str, Any]) -> Any:
+    """Columns as a polars frame, or as a pandas frame where polars is not installed.
+
+    >>> data_frame({"system": ["bm25"], "score": [0.31]}).shape
+    (1, 2)
+    """
+    if find_spec("polars") is not None:
+        import polars
+
+        return polars.DataFrame(columns, strict=False)
+    pandas = check_extra("pandas", "a data frame needs polars or pandas: pip install 'rankscope[frames]'")
+    return pandas.DataFrame(dict(columns))
 
 
 # Columns of the ends of an interval, for `rows_table`.
@@ -321,7 +331,7 @@ class Result:
         """A table as HTML, without a page around it."""
         return self._chosen(table).to_html()
 
-    def to_frame(self, table: str | None = None) -> polars.DataFrame:
+    def to_frame(self, table: str | None = None) -> Any:
         """A table as a polars frame, numbers in full."""
         return self._chosen(table).to_frame()
 

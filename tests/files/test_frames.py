@@ -1,11 +1,15 @@
 """Data in memory: arrays, mappings, scores, and frames of pandas and polars."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
+import rankscope as rs
 from narrowing import by_topic
+from rankscope import results
 from rankscope.errors import (
     AmbiguousMeasure,
     BadParameter,
@@ -15,7 +19,9 @@ from rankscope.errors import (
     NotANumber,
     ShapeMismatch,
     UnknownMeasure,
+    UnreadableFile,
     UnrecognisedFormat,
+    UnwritableOutput,
 )
 from rankscope.files import read_scores
 from rankscope.scores import ScoreMatrix, SystemScores
@@ -139,3 +145,29 @@ def test_scores_are_given_back():
     assert read_scores(SystemScores([0.1]), measure="AP").measure == "AP"
     with pytest.raises(UnknownMeasure, match=r"<ScoreMatrix>: no measure 'RR'; these are scores of 'map'"):
         read_scores(scores, measure="RR")
+
+
+@pytest.fixture
+def without_polars(monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    monkeypatch.setattr(results, "find_spec", lambda name: None)
+
+
+def test_frames_are_those_of_pandas_where_polars_is_not_installed(without_polars):
+    frame = results.data_frame({"system": ["a"], "score": [0.5]})
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.to_dict("list") == {"system": ["a"], "score": [0.5]}
+
+
+def test_without_polars_and_pandas_the_error_names_what_to_install(without_polars, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(BadParameter, match=r"pip install 'rankscope\[frames\]'"):
+        results.data_frame({"system": ["a"]})
+
+
+def test_parquet_without_polars(without_polars, tmp_path):
+    with pytest.raises(UnwritableOutput, match=r"scores.parquet: Parquet needs polars: pip install"):
+        rs.write_scores(rs.ScoreMatrix([[0.1, 0.2]]), tmp_path / "scores.parquet")
+    (tmp_path / "other.parquet").write_bytes(b"PAR1 and so on PAR1")
+    with pytest.raises(UnreadableFile, match=r"other.parquet: Parquet needs polars: pip install"):
+        read_scores(tmp_path / "other.parquet")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import os
 import re
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from rankscope.errors import UnreadableFile
@@ -51,9 +54,7 @@ def compress(data: bytes, compression: str) -> bytes:
     if compression == ".bz2":
         return bz2.compress(data)
     if compression == ".zst":
-        import zstandard
-
-        return zstandard.ZstdCompressor().compress(data)
+        return bytes(_zstd().compress(data))
     return data
 
 
@@ -102,10 +103,13 @@ def _next(data: bytes, position: int, magic: bytes) -> int:
 
 
 def _unzstd(data: bytes) -> bytes:
-    import zstandard
-
-    # Frame by frame, because the one-call reader takes a truncated frame for an end.
+    zstd = _zstd()
     try:
-        return _inflated(data, _ZSTD, lambda: zstandard.ZstdDecompressor().decompressobj())
-    except zstandard.ZstdError as error:
+        return _inflated(data, _ZSTD, zstd.ZstdDecompressor)
+    except zstd.ZstdError as error:
         raise ValueError(str(error)) from error
+
+
+def _zstd() -> ModuleType:
+    """Python's own module, or its backport before Python 3.14."""
+    return importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")

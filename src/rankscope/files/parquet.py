@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.errors import BadFile, UnreadableFile
+from rankscope.errors import BadFile, UnreadableFile, UnwritableOutput
 from rankscope.files.compression import expands_suspiciously
 from rankscope.files.frames import frame_table
 from rankscope.files.located import LocatedScores
@@ -27,9 +27,7 @@ _CELL = 8
 
 def parquet_table(data: bytes, path: str) -> tuple[Table, dict[str, Any]]:
     """The table in a Parquet file, and the note of `parquet_bytes` (empty for files of other origin)."""
-    import polars as pl
-
-    check_polars_threads(path, UnreadableFile)
+    pl = polars_for(path, UnreadableFile)
     try:
         rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
         cells = rows * len(pl.read_parquet_schema(io.BytesIO(data)))
@@ -76,9 +74,9 @@ def noted_scores(table: Table, note: dict[str, Any]) -> LocatedScores:
     return LocatedScores(scores, path, lambda topic, _: table.place.row(topic))
 
 
-def parquet_bytes(scores: Scores) -> bytes:
+def parquet_bytes(scores: Scores, path: str) -> bytes:
     """Scores as a Parquet file: labels in the first column, scores in the others, and the rest in a note."""
-    import polars as pl
+    pl = polars_for(path, UnwritableOutput)
 
     corner = "topic" if isinstance(scores, ScoreMatrix) else "system"
     while isinstance(scores, ScoreMatrix) and corner in scores.systems:  # names of columns must differ
@@ -105,14 +103,22 @@ def parquet_bytes(scores: Scores) -> bytes:
     return data.getvalue()
 
 
-def check_polars_threads(path: str, kind: type[BadFile]) -> None:
-    """Raise `kind` in a process that was forked after Parquet was used: polars' threads stayed in the parent."""
+def polars_for(path: str, kind: type[BadFile]) -> Any:
+    """The package that reads and writes Parquet; raises `kind` where it is not installed, or cannot work.
+
+    It cannot in a process that was forked after Parquet was used, since its threads stayed in the parent.
+    """
+    try:
+        import polars
+    except ImportError:
+        raise kind(path, "Parquet needs polars: pip install 'rankscope[frames]', or use CSV") from None
     if _parquet_process() != os.getpid():
         raise kind(
             path,
             "this process was forked from one that had used Parquet, and would wait forever for the threads of polars; "
             "start workers with 'spawn' or 'forkserver' (multiprocessing.get_context), or use CSV",
         )
+    return polars
 
 
 @cache

@@ -16,7 +16,7 @@ from rankscope.errors import UnwritableOutput, some
 from rankscope.files.atomic import write_bytes
 from rankscope.files.columns import VALUE, is_error, is_label_word, is_summary
 from rankscope.files.compression import compress, endings
-from rankscope.files.parquet import check_polars_threads, parquet_bytes
+from rankscope.files.parquet import parquet_bytes
 from rankscope.files.table import CORNER, is_number
 from rankscope.scores import ScoreMatrix, Scores, SystemScores
 
@@ -41,8 +41,7 @@ def write_scores(
     chosen = _check_format(scores, path, ending, format)
     _check_content(scores, path)
     if chosen == "parquet":
-        check_polars_threads(os.fspath(path), UnwritableOutput)
-        data = parquet_bytes(scores)
+        data = parquet_bytes(scores, os.fspath(path))
     elif ending == ".jsonl":
         data = _jsonl(_long(scores, path))
     else:

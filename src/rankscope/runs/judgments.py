@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import ShapeMismatch
+from rankscope.results import data_frame
 from rankscope.runs.ids import Floats, Ids, Positions, check_starts, fixed, places, stretches
-
-if TYPE_CHECKING:
-    import polars
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -118,10 +116,11 @@ class Judgments:
         """Whether the other judges the same documents of the same topics in the same order, whatever the grades."""
         return self.topics == other.topics and np.array_equal(self.starts, other.starts) and self.ids.same(other.ids)
 
-    def to_frame(self) -> polars.DataFrame:
+    def to_frame(self) -> Any:
         """One row per judgment: topic, document, grade."""
-        import polars as pl
+        return data_frame(self.columns())
 
-        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic_of)
-        documents = pl.Series(self.ids.names(), dtype=pl.String)
-        return pl.DataFrame({"topic": topics, "document": documents, "grade": self.grades})
+    def columns(self) -> dict[str, Sequence[str] | Floats]:
+        """The columns topic, document and grade, with an item for each judgment."""
+        topics = [self.topics[t] for t in self.topic_of.tolist()]
+        return {"topic": topics, "document": self.ids.names(), "grade": self.grades}

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import BadParameter, ShapeMismatch
+from rankscope.results import data_frame
 from rankscope.runs.ids import Codes, Ids, Positions, check_inside, check_starts, fixed, places, stretches
-
-if TYPE_CHECKING:
-    import polars
 
 # The rank of a document that none of the systems retrieved.
 NEVER = np.iinfo(np.int32).max
@@ -178,19 +176,17 @@ class RunSet:
             return np.zeros(len(self.ids), dtype=np.int32)
         return contributions(self.documents, self.starts, len(self.systems), order, labels[order], depth, len(self.ids))
 
-    def to_frame(self) -> polars.DataFrame:
+    def to_frame(self) -> Any:
         """One row per retrieved document: system, topic, rank, document."""
-        import polars as pl
-
         lengths = np.diff(self.starts)
         cells = np.repeat(np.arange(len(lengths)), lengths)
         count = max(len(self.systems), 1)
-        return pl.DataFrame(
+        return data_frame(
             {
-                "system": pl.Series(self.systems, dtype=pl.String).gather(cells % count),
-                "topic": pl.Series(self.topics, dtype=pl.String).gather(cells // count),
+                "system": _named(self.systems, cells % count),
+                "topic": _named(self.topics, cells // count),
                 "rank": np.arange(len(self.documents)) - np.repeat(self.starts[:-1], lengths) + 1,
-                "document": pl.Series(self.ids.names(), dtype=pl.String).gather(self.documents),
+                "document": _named(self.ids.names(), self.documents),
             }
         )
 
@@ -227,3 +223,8 @@ class RunSet:
 def _check_depth(depth: int) -> None:
     if not 1 <= depth < NEVER:
         raise BadParameter(f"depth={depth}: a rank from 1 to {NEVER - 1:,}")
+
+
+def _named(names: Sequence[str], codes: npt.NDArray[Any]) -> list[str]:
+    """The names that the codes stand for."""
+    return list(np.asarray(names, dtype=object)[codes]) if len(codes) else []

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.errors import BadParameter, MismatchedNames, ShapeMismatch, some
+from rankscope.results import data_frame
 from rankscope.runs.ids import Floats, fixed
 from rankscope.runs.judgments import Judgments
-
-if TYPE_CHECKING:
-    import polars
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,11 +108,9 @@ class JudgmentSample:
             )
         return replace(self, judgments=self.judgments.with_grades(grades))
 
-    def to_frame(self) -> polars.DataFrame:
+    def to_frame(self) -> Any:
         """One row per drawn document: topic, document, grade, probability."""
-        import polars as pl
-
-        return self.judgments.to_frame().with_columns(pl.Series("probability", self.probabilities))
+        return data_frame({**self.judgments.columns(), "probability": self.probabilities})
 
 
 def _keys(judgments: Judgments) -> list[tuple[str, str]]:
