@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -106,10 +107,17 @@ def two_sided(drawn: Floats, difference: float, topics: int) -> float | None:
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) < 2 or not math.isfinite(difference):
         return None
-    spread = np.sort(np.abs(drawn - drawn.mean()))[::-1]
-    tails = (1.0 + np.arange(1, len(spread) + 1)) / (len(spread) + 1.0)
-    widened = spread * expansion(topics, np.maximum(1.0 - tails, _LEAST_LEVEL))
+    widened = np.sort(np.abs(drawn - drawn.mean()))[::-1] * _expansions(topics, len(drawn))
     return monte_carlo_p(widened >= abs(difference) - 1e-12)
+
+
+@functools.lru_cache(maxsize=8)
+def _expansions(topics: int, draws: int) -> Floats:
+    """How each draw is widened, from the farthest; every contrast of a study needs the same."""
+    tails = (1.0 + np.arange(1, draws + 1)) / (draws + 1.0)
+    factors: Floats = expansion(topics, np.maximum(1.0 - tails, _LEAST_LEVEL))
+    factors.flags.writeable = False
+    return factors
 
 
 def with_holm(family: list[Contrast]) -> list[Contrast]:
