@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ from rankscope.checks import (
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.coefficients.ties import TieBounds, tie_bounds
+from rankscope.errors import RankscopeWarning
 from rankscope.inference.agreement import draw_values, known_errors, topic_intervals
 from rankscope.inference.contrasts import Contrast, contrasts, topic_contrasts, with_holm
 from rankscope.inference.corrections import CORRECTIONS, Correction
@@ -51,6 +53,8 @@ MAX_SWAPS = 10_000
 NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
 PERMUTATIONS = 999
+# The time of a draw of the rank distance grows with the cube of the systems: beyond so many, there are fewer draws.
+_NULL_SYSTEMS, _LEAST_NULL_DRAWS = 300, 199
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
 
@@ -272,10 +276,23 @@ def rank_nulls(sides: Sequence[tuple[Scores, Scores]], plan: Plan) -> list[RankD
             continue
         known = next((null for baseline, null in made if baseline == truth), None)
         if known is None:
-            known = rank_distance_null(truth, resamples=plan.resamples, rng=plan.rng, jobs=plan.jobs)
+            draws = _null_draws(len(truth.systems), plan.resamples)
+            known = rank_distance_null(truth, resamples=draws, rng=plan.rng, jobs=plan.jobs)
             made.append((truth, known))
         nulls.append(known)
     return nulls
+
+
+def _null_draws(systems: int, resamples: int) -> int:
+    """The draws behind the test of the rank distance; a warning says where there are fewer than asked for."""
+    draws = min(resamples, max(_LEAST_NULL_DRAWS, int(resamples * (_NULL_SYSTEMS / systems) ** 3)))
+    if draws < resamples:
+        warnings.warn(
+            f"with {systems:,} systems the rank distance is tested with {draws:,} draws of topics, not {resamples:,}",
+            RankscopeWarning,
+            stacklevel=3,
+        )
+    return draws
 
 
 def rank_distance(
@@ -286,7 +303,7 @@ def rank_distance(
         return None
     test = rank_distance_test(truth, estimate.means, null=null)
     ties = test.observed.ties
-    enough = plan.alpha * (plan.resamples + 1) >= 1.0
+    enough = plan.alpha * (null.resamples + 1) >= 1.0
     return RankDistanceSummary(
         distance=test.distance,
         pvalue=test.pvalue,
