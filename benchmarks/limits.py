@@ -3,10 +3,8 @@
 Words on the command line choose the commands that are measured: `python -m benchmarks.limits swaps "study gaps"`.
 """
 
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -15,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import rankscope as rs
+from benchmarks.processes import measure
 
 # A run that takes longer is stopped, and said to be; judging 10 million judgments is meant to take minutes.
 PATIENCE, LONG_PATIENCE = 60.0, 900.0
@@ -54,30 +53,10 @@ JUDGED = ((1_000, 200), (1_000, 1_000), (1_000, 10_000))
 
 def measured(words: list[str], patience: float = PATIENCE) -> str:
     """Seconds and peak memory of a command, or that it was stopped or refused."""
-    began = time.monotonic()
-    code = "from rankscope.cli import main; main()"
-    process = subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    peak = 0
-    while process.poll() is None:
-        peak = max(peak, _peak(process.pid))
-        if time.monotonic() - began > patience:
-            process.kill()
-            process.wait()
-            return f"stopped after {patience:.0f} s | {peak / 1e6:.2f} GB until then"
-        time.sleep(0.02)
-    seconds, status = time.monotonic() - began, process.returncode
-    said = (process.stderr.read() if process.stderr else b"").decode().strip().splitlines()
-    failed = "" if status == 0 else f" ({said[-1][:90]})" if said else " (failed)"
-    return f"{seconds:.1f} s{failed} | {peak / 1e6:.2f} GB"
-
-
-def _peak(pid: int) -> int:
-    """The peak memory of a process so far, in kB; what `wait4` tells begins with the parent's."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
+    took = measure(words, patience)
+    if took.failed.startswith("stopped"):
+        return f"{took.failed} | {took.peak:.2f} GB until then"
+    return f"{took.seconds:.1f} s{f' ({took.failed})' if took.failed else ''} | {took.peak:.2f} GB"
 
 
 def table(folder: Path, systems: int, topics: int) -> tuple[Path, Path]:
