@@ -239,14 +239,17 @@ def _read_nothing(work: Work, **settings: Any) -> Inputs:
     return (), settings
 
 
+# What every study that is cut into blocks takes.
+_KEPT = (options.CHECKPOINT, options.CLUSTER)
+
 RUNS = Kind(
     before=(*options.JUDGED_RUNS, options.COEFFICIENTS),
-    after=(options.CHECKPOINT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
+    after=(*_KEPT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_runs,
 )
 JUDGED = Kind(
     before=(options.RUNS, options.TRUTH, options.SCALED_JUDGES, options.MEASURES),
-    after=(options.CHECKPOINT, options.CLUSTER, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
+    after=(*_KEPT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_judged,
 )
 PANEL = Kind(
@@ -254,7 +257,7 @@ PANEL = Kind(
 )
 TABLE = Kind(
     before=options.ONE_TABLE,
-    after=(*options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
+    after=(*_KEPT, *options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
     read=_read_table,
 )
 QUICK_TABLE = Kind(
@@ -262,16 +265,13 @@ QUICK_TABLE = Kind(
 )
 TABLES = Kind(
     before=(options.SCORE_FILES, options.MEASURE),
-    after=(
-        *(options.CHECKPOINT, options.CLUSTER, *options.ALL_TABLE_READING),
-        *(*options.WRITING, *options.COMPUTING),
-    ),
+    after=(*_KEPT, *options.ALL_TABLE_READING, *options.WRITING, *options.COMPUTING),
     read=_read_tables,
 )
 EITHER = Kind(
     before=(options.RANKED, options.RANKED_QRELS, options.STUDIED_MEASURES, options.COEFFICIENTS),
     after=(
-        *(options.CHECKPOINT, *_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
+        *(*_KEPT, *_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
         *(*options.WRITING, *options.COMPUTING),
     ),
     read=_read_either,
@@ -284,7 +284,7 @@ REPEATS = Kind(
     ),
     read=_read_repeats,
 )
-NOTHING = Kind(after=(*options.WRITING, *options.COMPUTING), read=_read_nothing)
+NOTHING = Kind(after=(*_KEPT, *options.WRITING, *options.COMPUTING), read=_read_nothing)
 
 
 @dataclass(frozen=True, kw_only=True)

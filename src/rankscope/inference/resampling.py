@@ -46,10 +46,15 @@ def recorded_seed(rng: Seed) -> int | None:
 
 def generators(rng: Seed, draws: int) -> Iterator[tuple[np.random.Generator, int]]:
     """For each chunk of draws, its own generator and its size."""
+    for seed, size in seeded_chunks(rng, draws):
+        yield np.random.default_rng(seed), size
+
+
+def seeded_chunks(rng: Seed, draws: int) -> list[tuple[np.random.SeedSequence, int]]:
+    """For each chunk of draws, its own seed and its size."""
     check_count("resamples", draws)
     sizes = [min(CHUNK, draws - start) for start in range(0, draws, CHUNK)]
-    for seed, size in zip(seeds_of(rng, len(sizes)), sizes, strict=True):
-        yield np.random.default_rng(seed), size
+    return list(zip(seeds_of(rng, len(sizes)), sizes, strict=True))
 
 
 @dataclass(frozen=True)

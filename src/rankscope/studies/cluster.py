@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from rankscope.checks import check_extra
 from rankscope.errors import UnreachableCluster
+from rankscope.studies.sending import Bundle, Packer, unpacked
 
 # Seconds to wait for the scheduler to answer, for the first worker, and for another where all are gone.
 _PATIENCE = 30.0
@@ -18,6 +22,8 @@ _PATIENCE = 30.0
 _TICK = 1.0
 # Blocks under way or waiting for each core.
 _WAITING = 4
+# Bundles of arrays that stay on the workers after the blocks that need them, for blocks to come.
+_KEPT = 16
 _EXTRA = "a cluster needs dask.distributed: pip install 'rankscope[cluster]', here and on its workers"
 _START = (
     "give the address that `dask scheduler` prints, such as tcp://localhost:8786 (8787 is its dashboard), and start "
@@ -34,11 +40,14 @@ _SAFE = "parts in a checkpoint are safe: run again"
 def run_on_cluster(calls: Iterable[Callable[[], Any]], cluster: Any, keep: Callable[[Any], None]) -> None:
     """Call each on the cluster and keep what it gives as it comes in.
 
-    `cluster` is the address of a Dask scheduler, or a `distributed.Client`. A call is sent whole, so that a worker that
-    is lost costs time only, and only a few are sent ahead.
+    `cluster` is the address of a Dask scheduler, or a `distributed.Client`. Only a few calls are sent ahead, and their
+    arrays apart from them, once to each worker (`sending.py`). The scheduler can send both again, so that a worker that
+    is lost costs time only.
     """
     distributed = check_extra("distributed", _EXTRA)
-    with _client(cluster, distributed) as client, client.as_current():
+    # Dask warns of large arguments, since it sends them with every call; ours are sent once.
+    large = importlib.import_module("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1 PB"})
+    with large, _client(cluster, distributed) as client, client.as_current():
         try:
             _run(calls, client, distributed, keep)
         except distributed.KilledWorker as error:
@@ -50,30 +59,93 @@ def run_on_cluster(calls: Iterable[Callable[[], Any]], cluster: Any, keep: Calla
 
 def _run(calls: Iterable[Callable[[], Any]], client: Any, distributed: Any, keep: Callable[[Any], None]) -> None:
     waiting = iter(calls)
-    running: set[Any] = set()
     workers = _Workers(client)
+    sender = _Sender(client)
     try:
         while True:
             cores = workers.cores()
-            while len(running) < _WAITING * cores and (call := next(waiting, None)) is not None:
-                running.add(client.submit(call, pure=False))
-            if cores and not running:
+            while len(sender.running) < _WAITING * cores and (call := next(waiting, None)) is not None:
+                sender.send(call, workers.threads)
+            if cores and not sender.running:
                 return
-            for future in _finished(running, distributed):
-                running.discard(future)
+            for future in _finished(list(sender.running), distributed):
+                sender.done(future)
                 keep(_result(future, client))
     finally:
-        for future in running:  # a client that is not ours lives on
+        sender.release()
+
+
+@dataclass(frozen=True, eq=False)
+class _Sent:
+    """Where a call was sent, and the bundles that it needs."""
+
+    worker: str
+    keys: tuple[str, ...]
+
+
+class _Sender:
+    """Sends calls to the workers, and the arrays that they need once to each."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._packer = Packer()
+        self._bundles: dict[str, Any] = {}  # those used last are last
+        self.running: dict[Any, _Sent] = {}
+
+    def send(self, call: Callable[[], Any], threads: Mapping[str, int]) -> None:
+        """Send a call to the worker that has the fewest for each of its threads.
+
+        Left to itself, the scheduler would prefer the one worker that has the arrays already.
+        """
+        packed = self._packer.pack(call)
+        load = Counter(sent.worker for sent in self.running.values())
+        worker = min(threads, key=lambda address: load[address] / threads[address])
+        if packed.new is not None and packed.new.key not in self._bundles:
+            name = f"rankscope-arrays-{packed.new.key}"
+            self._bundles[packed.new.key] = self._client.submit(_received, packed.new, key=name)
+        for key in packed.keys:
+            self._bundles[key] = self._bundles.pop(key)
+        future = self._client.submit(
+            run_packed,
+            packed.data,
+            *(self._bundles[key] for key in packed.keys),
+            workers=[worker],
+            allow_other_workers=True,
+            pure=False,
+        )
+        self.running[future] = _Sent(worker, packed.keys)
+
+    def done(self, future: Any) -> None:
+        """Forget a call that is done, and the bundles that no call has needed for long."""
+        del self.running[future]
+        needed = {key for sent in self.running.values() for key in sent.keys}
+        for key in [key for key in list(self._bundles)[:-_KEPT] if key not in needed]:
+            self._bundles.pop(key).release()
+            self._packer.forget(key)
+
+    def release(self) -> None:
+        """Let go of everything: a client that is not ours lives on."""
+        for future in (*self.running, *self._bundles.values()):
             future.release()
 
 
-def _finished(running: set[Any], distributed: Any) -> list[Any]:
+def _received(bundle: Bundle) -> Bundle:
+    """A bundle, on a worker."""
+    return bundle
+
+
+def run_packed(data: bytes, *bundles: Bundle) -> Any:
+    """What a packed call gives, on a worker that has its bundles."""
+    return unpacked(data, bundles)()
+
+
+def _finished(running: Sequence[Any], distributed: Any) -> list[Any]:
     """Those that are done, after a moment at most."""
     if not running:
         time.sleep(min(_TICK, _PATIENCE / 4))
         return []
     try:
-        return list(distributed.wait(list(running), timeout=_TICK, return_when="FIRST_COMPLETED").done)
+        return list(distributed.wait(running, timeout=_TICK, return_when="FIRST_COMPLETED").done)
     except TimeoutError:
         return []
 
@@ -93,7 +165,7 @@ class _Workers:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._cores = 0
+        self.threads: dict[str, int] = {}
         self._asked = -_TICK
         self._seen = time.monotonic()
         self._known: set[str] = set()
@@ -101,12 +173,12 @@ class _Workers:
     def cores(self) -> int:
         """How many there are."""
         now = time.monotonic()
-        if self._cores and now - self._asked < _TICK:
-            return self._cores
+        if self.threads and now - self._asked < _TICK:
+            return sum(self.threads.values())
         workers = self._client.nthreads()
         self._check(set(workers) - self._known)
-        self._cores, self._asked = sum(workers.values()), now
-        if self._cores:
+        self.threads, self._asked = dict(workers), now
+        if self.threads:
             self._seen = now
         elif now - self._seen > _PATIENCE:
             missing = "all its workers are gone, and no other" if self._known else "no worker"
@@ -115,7 +187,7 @@ class _Workers:
                 f"{_place(self._client)}: {missing} came within {_PATIENCE:g} seconds; start workers with `dask worker "
                 f"{self._client.scheduler.address}`{more}"
             )
-        return self._cores
+        return sum(self.threads.values())
 
     def _check(self, new: set[str]) -> None:
         """Raise an error for a worker that has no rankscope: it would end as soon as it gets a block, and the next."""

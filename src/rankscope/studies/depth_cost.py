@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -113,6 +113,7 @@ def study_depth_cost(
     rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> DepthCostStudy:
     """Rank the systems with fewer judgments, made in several ways, and find the cheapest that reaches a target.
@@ -158,6 +159,8 @@ def study_depth_cost(
     checkpoint : path, optional
         A folder that keeps finished blocks. An interrupted study continues from it, also with other judges, depths or
         fractions.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of blocks done and the number of all blocks.
 
@@ -180,6 +183,8 @@ def study_depth_cost(
         If there are fewer than two runs.
     MismatchedCheckpoint
         If the folder belongs to another study.
+    UnreachableCluster
+        If the cluster does not answer.
 
     Examples
     --------
@@ -210,7 +215,7 @@ def study_depth_cost(
         blocks += _sample_blocks(samples, name, kept_fractions, repeats, price) if samples.possible else []
     decisive = {"contributing": pooled, "rel": rel, "seed": int(rng)}
     kept = reference.checkpoint(checkpoint, "depth-cost", decisive)
-    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    compared = run_variants(reference, blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
     made = agreement_rows(reference, compared)
     # A sample may be too small to correct by, and some measures are not made of the gains of documents.
     agreements = tuple(row for row in made if row.setting["way"] not in MADE or not np.isnan(row.value))

@@ -17,10 +17,11 @@ from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, TooFewSystems
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.agreement import values_of
-from rankscope.inference.resampling import in_threads
 from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats
+from rankscope.studies.blocks import Part, Progress, run_blocks
 from rankscope.studies.spread import SPREAD_BRIEF, SPREAD_COLUMNS, Spread, spread_of
 
 SYSTEMS = 50
@@ -156,6 +157,9 @@ def study_gaps(
     coefficients: Sequence[str | Coefficient] = COEFFICIENTS,
     rng: int = SEED,
     jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
 ) -> GapStudy:
     """Draw scores for truth and estimate that rank alike, and see what coefficients make of the gaps between scores.
 
@@ -177,6 +181,12 @@ def study_gaps(
         The seed.
     jobs : int, optional
         The number of threads, by default one per core; the numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -189,6 +199,10 @@ def study_gaps(
         Where an option is out of its range, or a distribution is not known.
     TooLarge
         Where the scores of some draws would not fit in the memory that is free.
+    MismatchedCheckpoint
+        Where the folder keeps another study.
+    UnreachableCluster
+        Where the cluster does not answer.
 
     References
     ----------
@@ -219,13 +233,21 @@ def study_gaps(
     starts = range(0, draws, _CHUNK)
     seeds = np.random.SeedSequence(rng).spawn(len(starts))
     sizes = [min(_CHUNK, draws - start) for start in starts]
-
-    def values_in(chunk: int) -> Floats:
-        sides = _Sides(seeds[chunk], sizes[chunk], systems)
-        with quietly():
-            return np.stack([values_of(chosen, *sides.pair(*pair)) for pair in wanted])
-
-    drawn = np.concatenate(in_threads(values_in, range(len(starts)), jobs), axis=2)
+    settings = {"systems": systems, "pairs": [list(pair) for pair in wanted], "seed": int(rng)}
+    kept = None
+    if checkpoint is not None:
+        kept = Checkpoint.of_study(checkpoint, "gaps", {**settings, "coefficients": list(map(str, chosen))})
+    blocks = [
+        Part(
+            name=f"draws-{start + 1:07d}-{start + size:07d}",
+            shape=(len(wanted), len(chosen), size),
+            function=_values,
+            arguments=(seed, size, systems, chosen, wanted),
+        )
+        for start, seed, size in zip(starts, seeds, sizes, strict=True)
+    ]
+    found = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
+    drawn = np.concatenate(found, axis=2)
     examples = []
     for pair, values in zip(wanted, drawn, strict=True):
         place = _median_place(values[0])
@@ -242,9 +264,22 @@ def study_gaps(
         examples=tuple(examples),
         coefficients=tuple(map(str, chosen)),
         systems=systems,
-        settings={"systems": systems, "draws": draws, "pairs": [list(pair) for pair in wanted], "seed": int(rng)},
+        settings={**settings, "draws": draws},
         draws=dict(zip(wanted, drawn, strict=True)),
     )
+
+
+def _values(
+    seed: np.random.SeedSequence,
+    draws: int,
+    systems: int,
+    chosen: Sequence[Coefficient],
+    pairs: Sequence[tuple[str, str]],
+) -> Floats:
+    """Every coefficient of every draw of one chunk: pairs of distributions × coefficients × draws."""
+    sides = _Sides(seed, draws, systems)
+    with quietly():
+        return np.stack([values_of(chosen, *sides.pair(*pair)) for pair in pairs])
 
 
 class _Sides:

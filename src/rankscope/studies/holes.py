@@ -9,6 +9,7 @@ import functools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +91,7 @@ def study_holes(
     rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> HolesStudy:
     """Keep a random fraction of the judgments, rank the systems again, and compare with all judgments.
@@ -125,6 +127,8 @@ def study_holes(
     checkpoint : path, optional
         A folder that keeps finished blocks. An interrupted study continues from it, also with more repeats or other
         fractions.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of blocks done and the number of all blocks.
 
@@ -143,6 +147,8 @@ def study_holes(
         If there are fewer than two runs.
     MismatchedCheckpoint
         If the folder belongs to another study.
+    UnreachableCluster
+        If the cluster does not answer.
 
     References
     ----------
@@ -175,7 +181,7 @@ def study_holes(
         )
     ]
     kept = reference.checkpoint(checkpoint, "holes", {"rel": rel, "seed": int(rng)})
-    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    compared = run_variants(reference, blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
     agreements = tuple(agreement_rows(reference, compared, alpha=alpha))
     return HolesStudy(
         agreements=agreements,

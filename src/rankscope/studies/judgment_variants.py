@@ -165,12 +165,13 @@ def run_variants(
     reference: Rankings,
     blocks: Sequence[Variants],
     *,
-    checkpoint: Checkpoint | None,
     jobs: int | None,
-    progress: Progress | None,
+    cluster: Any = None,
+    checkpoint: Checkpoint | None = None,
+    progress: Progress | None = None,
 ) -> list[tuple[Setting, Floats]]:
     """The numbers of each setting, in order: variants × measures × statistics × (value, or value, low and high)."""
-    numbers = run_blocks(blocks, jobs=jobs, checkpoint=checkpoint, progress=progress)
+    numbers = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=checkpoint, progress=progress)
     size = (len(reference.measures), len(reference.statistics), -1)
     settings = [setting for block in blocks for setting in block.settings]
     values = np.concatenate(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,7 @@ def study_pool_depth(
     rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> PoolDepthStudy:
     """Rank the systems as if only the pool to each depth had been judged, and compare with all judgments.
@@ -105,6 +107,8 @@ def study_pool_depth(
         The number of threads; None for one per core. Numbers do not depend on it.
     checkpoint : path, optional
         A folder that keeps finished blocks. An interrupted study continues from it, also with other depths.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of blocks done and the number of all blocks.
 
@@ -125,6 +129,8 @@ def study_pool_depth(
         If there are fewer than two runs.
     MismatchedCheckpoint
         If the folder belongs to another study.
+    UnreachableCluster
+        If the cluster does not answer.
 
     References
     ----------
@@ -162,7 +168,7 @@ def study_pool_depth(
     # The depths are in the blocks' names, so that they may change from one call to the next.
     decisive = {"contributing": pooled, "rel": rel, "resamples": resamples, "level": level, "seed": int(rng)}
     kept = reference.checkpoint(checkpoint, "pool-depth", decisive)
-    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    compared = run_variants(reference, blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
     return PoolDepthStudy(
         agreements=tuple(agreement_rows(reference, compared, level=level)),
         relevant=int((grades >= rel).sum()),

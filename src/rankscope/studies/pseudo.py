@@ -9,6 +9,7 @@ import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rankscope.checks import check_count, check_share
 from rankscope.coefficients import Coefficient
@@ -82,6 +83,7 @@ def study_pseudo(
     rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> PseudoStudy:
     """Call random documents of the pool relevant, rank the systems by them, and compare with the judgments' ranking.
@@ -120,6 +122,8 @@ def study_pseudo(
         The number of threads; None for one per core. Numbers do not depend on it.
     checkpoint : path, optional
         A folder that keeps finished blocks. An interrupted study continues from it, also with more draws.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of blocks done and the number of all blocks.
 
@@ -140,6 +144,8 @@ def study_pseudo(
         If there are fewer than two runs.
     MismatchedCheckpoint
         If the folder belongs to another study.
+    UnreachableCluster
+        If the cluster does not answer.
 
     References
     ----------
@@ -174,7 +180,7 @@ def study_pseudo(
         for numbers in repeat_ranges(draws, _BLOCK)
     ]
     kept = reference.checkpoint(checkpoint, "pseudo", decisive)
-    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    compared = run_variants(reference, blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
     values = compared[0][1][..., 0]
     return PseudoStudy(
         agreements=tuple(agreement_rows(reference, compared, alpha=alpha)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +15,14 @@ from rankscope.coefficients import tau_a
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import ALPHA, FEWER_RESAMPLES, SEED
 from rankscope.errors import BadParameter
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.rank_distance_baseline import Baseline, Orders, check_ridge, prepare
 from rankscope.inference.rank_distance_null import rank_distance_null
-from rankscope.inference.resampling import generators, in_threads, topic_counts
+from rankscope.inference.resampling import CHUNK, seeded_chunks, topic_counts
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
+from rankscope.studies.blocks import Part, Progress, content_digest, run_blocks
 
 TAU = 0.9
 COUNT = 4
@@ -95,6 +98,9 @@ def study_reorderings(
     alpha: float = ALPHA,
     rng: int = SEED,
     jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
 ) -> ReorderingStudy:
     """Rankings that all have the same Kendall's τ with the truth, and rank distances from small to large.
 
@@ -122,6 +128,12 @@ def study_reorderings(
         The seed.
     jobs : int, optional
         The number of threads, by default one per core; the numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -136,6 +148,10 @@ def study_reorderings(
         Where there are no topics.
     TooLarge
         Where the rank distances would not fit in the memory that is free.
+    MismatchedCheckpoint
+        Where the folder keeps another study.
+    UnreachableCluster
+        Where the cluster does not answer.
 
     References
     ----------
@@ -165,13 +181,23 @@ def study_reorderings(
     if inversions < 1:
         raise BadParameter(f"tau={tau}: the {pairs} pairs of {len(base.systems)} systems allow no swap; choose less")
     chosen = base.paper_ridge if ridge is None else ridge
-    parts = in_threads(
-        lambda task: _candidates(base, inversions, chosen, *task),
-        [(*chunk, number) for number, chunk in enumerate(generators(rng, draws))],
-        jobs,
-    )
-    orders, distances = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-    kinds = [kind for part in parts for kind in part[2]]
+    blocks = [
+        Part(
+            name=f"draws-{number * CHUNK + 1:07d}-{number * CHUNK + size:07d}",
+            shape=(size, 2 + len(base.systems)),
+            function=_candidates,
+            arguments=(base, inversions, chosen, seed, size, number),
+        )
+        for number, (seed, size) in enumerate(seeded_chunks(rng, draws))
+    ]
+    kept = None
+    if checkpoint is not None:
+        decisive = {"inversions": inversions, "ridge": chosen, "seed": int(rng), "input": content_digest(table.values)}
+        kept = Checkpoint.of_study(checkpoint, "reorderings", decisive)
+    found = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    found = found[~np.isnan(found[:, 0])]
+    distances, orders = found[:, 0], found[:, 2:].astype(np.int64)
+    kinds = [DIRECTIONS[int(number)][0] for number in found[:, 1]]
     if not len(distances):
         raise BadParameter(f"tau={tau}: no ranking has it in {draws} draws; draw more, or choose a higher τ")
     null = rank_distance_null(table, resamples=resamples, ridge=chosen, rng=rng, jobs=jobs) if resamples else None
@@ -236,25 +262,32 @@ DIRECTIONS: tuple[tuple[str, Noise], ...] = (
 
 
 def _candidates(
-    base: Baseline, inversions: int, ridge: float, generator: np.random.Generator, draws: int, number: int
-) -> tuple[Orders, Floats, list[str]]:
-    """Rankings with this many inversions, their distances and how they were made; directions take turns."""
+    base: Baseline, inversions: int, ridge: float, seed: np.random.SeedSequence, draws: int, number: int
+) -> Floats:
+    """Rankings with this many inversions, one in a row: its distance, its direction's number, and its order.
+
+    Directions take turns. A draw that gives no ranking has a row of NaN.
+    """
+    generator = np.random.default_rng(seed)
     share = -(-draws // len(DIRECTIONS))
     orders, kinds = [], []
     left = draws
     for turn in range(len(DIRECTIONS)):
-        kind, noise = DIRECTIONS[(number + turn) % len(DIRECTIONS)]
+        kind = (number + turn) % len(DIRECTIONS)
         size = min(share, left)
         if size < 1:
             break
         left -= size
-        made = orders_at(base.sums / base.unit, noise(base, generator, size), inversions)
+        made = orders_at(base.sums / base.unit, DIRECTIONS[kind][1](base, generator, size), inversions)
         orders.append(made)
         kinds += [kind] * len(made)
     every = np.concatenate(orders)
-    distances = base.distances(every, ridge) if len(every) else np.empty(0)
-    possible = np.isfinite(distances)
-    return every[possible], distances[possible], [k for k, kept in zip(kinds, possible, strict=True) if kept]
+    rows = np.full((draws, 2 + len(base.systems)), np.nan)
+    if len(every):
+        distances = base.distances(every, ridge)
+        possible = np.isfinite(distances)
+        rows[: possible.sum()] = np.column_stack([distances, kinds, every])[possible]
+    return rows
 
 
 def orders_at(means: Floats, directions: Floats, inversions: int) -> Orders:

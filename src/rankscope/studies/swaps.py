@@ -5,6 +5,7 @@ Gao & Oard (2015), section 4.1: five pairs are swapped at random, many times ove
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -17,13 +18,15 @@ from rankscope.coefficients import Coefficient, coefficient, default_coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import ALPHA, SEED
 from rankscope.errors import BadParameter
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.agreement import values_of
 from rankscope.inference.corrections import Correction
 from rankscope.inference.pairs import Test, significance
-from rankscope.inference.resampling import Seed, generators, in_threads
+from rankscope.inference.resampling import CHUNK, seeded_chunks
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats, mean_ranks
+from rankscope.studies.blocks import Part, Progress, content_digest, run_blocks
 from rankscope.studies.pair_sample import systems_to_pair
 from rankscope.studies.spread import SPREAD_BRIEF, SPREAD_COLUMNS, Spread, spread_of
 
@@ -107,6 +110,9 @@ def study_swaps(
     alpha: float = ALPHA,
     rng: int = SEED,
     jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
 ) -> SwapStudy:
     """Swap pairs of systems drawn at random, many times over, and see what coefficients make of it.
 
@@ -137,6 +143,12 @@ def study_swaps(
         The seed.
     jobs : int, optional
         The number of threads, by default one per core; the numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -149,6 +161,10 @@ def study_swaps(
         Where an option is out of its range, or there are fewer pairs of a kind than swaps.
     MissingScores
         Where there are no topics to test by.
+    MismatchedCheckpoint
+        Where the folder keeps another study.
+    UnreachableCluster
+        Where the cluster does not answer.
 
     References
     ----------
@@ -179,12 +195,31 @@ def study_swaps(
     different = tested.significant[every[:, 0], every[:, 1]]
     pairs = {"significant": looked_at[every[different]], "others": looked_at[every[~different]]}
     seeds = dict(zip(AMONG, np.random.SeedSequence(rng).spawn(len(AMONG)), strict=True))
-    values: dict[str, Floats] = {}
-    examples = []
     for kind in kinds:
         _check_enough(kind, len(pairs[kind]), swaps, alpha)
-        values[kind], first = _swapped(truth, pairs[kind], chosen, swaps, draws, seeds[kind], jobs)
-        examples.append(_example(kind, systems, truth, *first))
+    chunks = {kind: seeded_chunks(np.random.default_rng(seeds[kind]), draws) for kind in kinds}
+    blocks = [
+        Part(
+            name=f"{kind}-{number * CHUNK + 1:07d}-{number * CHUNK + size:07d}",
+            shape=(len(chosen), size),
+            function=_swapped,
+            arguments=(truth, pairs[kind], chosen, swaps, seed, size),
+        )
+        for kind in kinds
+        for number, (seed, size) in enumerate(chunks[kind])
+    ]
+    kept = None
+    if checkpoint is not None:
+        scores_read = content_digest(truth, *(pairs[kind].astype(float) for kind in AMONG))
+        decisive = {"swaps": swaps, "coefficients": list(map(str, chosen)), "seed": int(rng), "input": scores_read}
+        kept = Checkpoint.of_study(checkpoint, "swaps", decisive)
+    found = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    values: dict[str, Floats] = {kind: np.concatenate([next(found) for _ in chunks[kind]], axis=1) for kind in kinds}
+    examples = []
+    for kind in kinds:
+        seed, size = chunks[kind][0]
+        picked, estimates = swapped_scores(truth, pairs[kind], swaps, np.random.default_rng(seed), size)
+        examples.append(_example(kind, systems, truth, picked[0], estimates[0]))
     return SwapStudy(
         spreads=tuple(
             SwapSpread(among=kind, coefficient=str(by), symbol=by.symbol, spread=spread_of(row))
@@ -220,24 +255,12 @@ def _check_enough(kind: Among, available: int, swaps: int, alpha: float) -> None
 
 
 def _swapped(
-    truth: Floats,
-    pairs: Pairs,
-    chosen: Sequence[Coefficient],
-    swaps: int,
-    draws: int,
-    seed: np.random.SeedSequence,
-    jobs: int | None,
-) -> tuple[Floats, tuple[Pairs, Floats]]:
-    """Every coefficient (row) after each draw of swaps (column), and the first draw's pairs and scores."""
-
-    def swap_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[Floats, Pairs, Floats]:
-        picked, estimates = swapped_scores(truth, pairs, swaps, *chunk)
-        with quietly():
-            return values_of(chosen, truth[None], estimates), picked[0], estimates[0].copy()
-
-    rng: Seed = np.random.default_rng(seed)
-    parts = in_threads(swap_chunk, list(generators(rng, draws)), jobs)
-    return np.concatenate([part[0] for part in parts], axis=1), parts[0][1:]
+    truth: Floats, pairs: Pairs, chosen: Sequence[Coefficient], swaps: int, seed: np.random.SeedSequence, draws: int
+) -> Floats:
+    """Every coefficient (row) after each draw of swaps (column) of one chunk."""
+    _, estimates = swapped_scores(truth, pairs, swaps, np.random.default_rng(seed), draws)
+    with quietly():
+        return values_of(chosen, truth[None], estimates)
 
 
 def swapped_scores(

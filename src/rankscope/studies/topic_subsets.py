@@ -136,6 +136,7 @@ def study_topics(
     rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> TopicsStudy:
     """Rank the systems by k of the n topics, drawn without replacement, and compare with all n, and with k others.
@@ -183,6 +184,8 @@ def study_topics(
     checkpoint : path, optional
         A folder that keeps finished blocks. An interrupted study continues from it, also with more repeats or other
         sizes.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of blocks done and the number of all blocks.
 
@@ -204,6 +207,8 @@ def study_topics(
         If there are fewer than two systems.
     MismatchedCheckpoint
         If the folder belongs to another study.
+    UnreachableCluster
+        If the cluster does not answer.
 
     Examples
     --------
@@ -256,7 +261,7 @@ def study_topics(
         for numbers in repeat_ranges(repeats, _BLOCK)
     ]
     kept = reference.checkpoint(checkpoint, "topics", {"seed": seed, "truth": _digest(truths)})
-    compared = run_variants(reference, blocks, checkpoint=kept, jobs=jobs, progress=progress)
+    compared = run_variants(reference, blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
     agreements = tuple(
         row
         for row in agreement_rows(reference, compared, alpha=alpha)

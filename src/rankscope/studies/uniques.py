@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,6 @@ from rankscope.checks import check_count, check_level
 from rankscope.coefficients import Coefficient
 from rankscope.defaults import LEVEL, MEASURES, RESAMPLES, SEED
 from rankscope.errors import BadParameter
-from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.resampling import one_blas_thread
 from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
@@ -130,6 +130,7 @@ def study_uniques(
     rng: int = SEED,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
     progress: Progress | None = None,
 ) -> UniquesStudy:
     """Score each system without the judgments of documents that only its own group brought to the pool.
@@ -169,6 +170,8 @@ def study_uniques(
         The number of threads; None for one per core. Numbers do not depend on it.
     checkpoint : path, optional
         A folder that keeps finished blocks, from which an interrupted study continues.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of blocks done and the number of all blocks.
 
@@ -191,6 +194,8 @@ def study_uniques(
         If there are fewer than two runs.
     MismatchedCheckpoint
         If the folder belongs to another study.
+    UnreachableCluster
+        If the cluster does not answer.
 
     References
     ----------
@@ -217,7 +222,8 @@ def study_uniques(
     settings = {"depth": depth, "contributing": pooled, "groups": None if groups is None else team_of}
     kept = reference.checkpoint(checkpoint, "uniques", {**settings, "depth": pool_depth})
     with one_blas_thread():
-        without, ranks = _rescored(reference, team_of, owner, jobs=jobs, checkpoint=kept, progress=progress)
+        run = functools.partial(run_blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
+        without, ranks = _rescored(reference, team_of, owner, run)
         values = reference.agreements_with_intervals(without, resamples=resamples, level=level, rng=int(rng))
     return UniquesStudy(
         agreements=tuple(agreement_rows(reference, [({}, values[None])], level=level)),
@@ -265,10 +271,7 @@ def _rescored(
     reference: Reference,
     team_of: Mapping[str, str],
     owner: Codes,
-    *,
-    jobs: int | None,
-    checkpoint: Checkpoint | None,
-    progress: Progress | None,
+    run: Callable[[Sequence[Variants]], list[Floats]],
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """By measure: scores by topic, each system's without its own group's documents, and each system's rank then."""
     without = {measure: ranking.scores.values.copy() for measure, ranking in reference.rankings.items()}
@@ -289,7 +292,7 @@ def _rescored(
                 run=functools.partial(_without_groups, reference, owner, groups, inside),
             )
         )
-    numbers = run_blocks(blocks, jobs=jobs, checkpoint=checkpoint, progress=progress)
+    numbers = run(blocks)
     systems = np.concatenate([members[g] for g in owning]) if owning else np.zeros(0, dtype=np.int64)
     for m, measure in enumerate(reference.measures if owning else ()):
         rows = np.concatenate([values[m] for values in numbers])

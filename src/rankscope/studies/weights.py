@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +14,13 @@ from rankscope.checks import check_jobs
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.errors import BadParameter, TooFewSystems
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.agreement import values_of
 from rankscope.inference.closed_tests import read_only, symmetric
-from rankscope.inference.resampling import in_threads
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
+from rankscope.studies.blocks import Part, Progress, content_digest, run_blocks
 from rankscope.studies.pair_sample import systems_to_pair
 
 COEFFICIENTS = ("pearson", "tau_ap", "tau_gap")
@@ -99,6 +101,9 @@ def study_weights(
     *,
     coefficients: Sequence[str | Coefficient] = COEFFICIENTS,
     jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
 ) -> PairWeights:
     """Swap each pair of systems alone and see what that costs every coefficient.
 
@@ -114,6 +119,12 @@ def study_weights(
         The coefficients to look at.
     jobs : int, optional
         The number of threads, by default one per core; the numbers do not depend on it.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    cluster : str or distributed.Client, optional
+        The address of a Dask scheduler, or a client of it.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -126,6 +137,10 @@ def study_weights(
         Where no coefficient is named.
     TooFewSystems
         Where there is only one system.
+    MismatchedCheckpoint
+        Where the folder keeps another study.
+    UnreachableCluster
+        Where the cluster does not answer.
 
     References
     ----------
@@ -149,7 +164,24 @@ def study_weights(
     truth = table.means[order]
     places, sampled = systems_to_pair(m, m if m <= ALL_PAIRS else max(2, int((2 * MOST_SCORES / m) ** 0.5)))
     first, second = np.triu_indices(len(places), 1)
-    values = _swapped(truth, places[first], places[second], chosen, jobs)
+    names = [str(by) for by in chosen]
+    step = max(1, _CHUNK // len(truth))
+    pairs = np.column_stack([places[first], places[second]])
+    blocks = [
+        Part(
+            name=f"pairs-{start + 1:09d}-{stop:09d}",
+            shape=(len(chosen), stop - start),
+            function=_swapped,
+            arguments=(truth, pairs, start, stop, chosen),
+        )
+        for start, stop in ((at, min(at + step, len(pairs))) for at in range(0, len(pairs), step))
+    ]
+    kept = None
+    if checkpoint is not None:
+        decisive = {"coefficients": names, "input": content_digest(truth, places.astype(float))}
+        kept = Checkpoint.of_study(checkpoint, "weights", decisive)
+    found = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
+    values = np.concatenate(found, axis=1)
     return PairWeights(
         coefficients=tuple(_weights(by, row, len(places)) for by, row in zip(chosen, values, strict=True)),
         systems=tuple(table.systems[i] for i in order[places]),
@@ -157,24 +189,18 @@ def study_weights(
         ranks=tuple((places + 1).tolist()),
         sampled=sampled,
         measure=table.measure,
-        settings={"coefficients": [str(by) for by in chosen]},
+        settings={"coefficients": names},
     )
 
 
-def _swapped(truth: Floats, first: Places, second: Places, chosen: Sequence[Coefficient], jobs: int | None) -> Floats:
-    """Every coefficient (row) after the swap of each pair (column)."""
-
-    def swap_chunk(pairs: slice) -> Floats:
-        a, b = first[pairs], second[pairs]
-        row = np.arange(len(a))
-        estimates = np.repeat(truth[None], len(a), axis=0)
-        estimates[row, a], estimates[row, b] = truth[b], truth[a]
-        with quietly():
-            return values_of(chosen, truth[None], estimates)
-
-    step = max(1, _CHUNK // len(truth))
-    chunks = [slice(start, start + step) for start in range(0, len(first), step)]
-    return np.concatenate(in_threads(swap_chunk, chunks, jobs), axis=1)
+def _swapped(truth: Floats, pairs: Places, start: int, stop: int, chosen: Sequence[Coefficient]) -> Floats:
+    """Every coefficient (row) after the swap of each of some pairs (column)."""
+    a, b = pairs[start:stop].T
+    row = np.arange(len(a))
+    estimates = np.repeat(truth[None], len(a), axis=0)
+    estimates[row, a], estimates[row, b] = truth[b], truth[a]
+    with quietly():
+        return values_of(chosen, truth[None], estimates)
 
 
 def _weights(by: Coefficient, values: Floats, systems: int) -> CoefficientWeights:
