@@ -3,9 +3,11 @@
 The residual of a system on a topic is the estimate's score less the truth's, on the truth's scale, less the topic's
 median and in units of the topic's root mean square. Systems whose residuals rise and fall together over topics are
 joined by average linkage of correlations, as long as the join is stronger than chance: where residuals are dealt anew
-to the systems within each topic, even the two closest systems are rarely as close. So the level holds over all pairs
-and clusters at once. Columns are centred, so that mean residuals hardly matter for the correlations, and a test of a
-cluster's mean is not biased by the search for clusters (docs/clusters.md has its level).
+to the systems within each topic, and where each system's are shuffled over topics, even the two closest systems are
+rarely as close. The first keeps topics of different spread, the second systems of different spread; the larger p
+counts. So the level holds over all pairs and clusters at once. Columns are centred, so that mean residuals hardly
+matter for the correlations, and a test of a cluster's mean is not biased by the search for clusters (docs/clusters.md
+has its level).
 """
 
 from __future__ import annotations
@@ -47,14 +49,10 @@ def joined_systems(
     from scipy.cluster.hierarchy import linkage
 
     systems = residuals.shape[1]
-    # Centred by means, all others would move together against a cluster that moves far.
-    centred = residuals - np.median(residuals, axis=1, keepdims=True)
-    # Of equal size on all topics, so that a few topics do not decide; systems may still be exchanged within each.
-    sizes = np.sqrt((centred**2).mean(axis=1, keepdims=True))
-    centred = centred / np.where(sizes > 0.0, sizes, 1.0)
-    observed = _correlations(centred)
-    highest = np.concatenate(
-        [_highest(centred, generator, draws) for generator, draws in generators(rng, permutations)]
+    scaled = _scaled(residuals)
+    observed = _correlations(scaled)
+    dealt, shuffled = np.concatenate(
+        [_highest(residuals, generator, draws) for generator, draws in generators(rng, permutations)], axis=1
     )
     tree = linkage(np.clip(1.0 - observed[np.triu_indices(systems, 1)], 0.0, 2.0), method="average")
     members: list[tuple[int, ...]] = [(i,) for i in range(systems)]
@@ -63,7 +61,7 @@ def joined_systems(
         first, second = members[int(left)], members[int(right)]
         own = tuple(sorted(first + second))
         members.append(own)
-        p = monte_carlo_p(highest >= (1.0 - distance) - 1e-12)
+        p = max(monte_carlo_p(highest >= (1.0 - distance) - 1e-12) for highest in (dealt, shuffled))
         if p <= alpha:
             joined.pop(first, None)
             joined.pop(second, None)
@@ -80,7 +78,25 @@ def _correlations(residuals: Floats) -> Floats:
     return np.where(known[:, None] & known[None], scaled.T @ scaled, -1.0)
 
 
+def _scaled(residuals: Floats) -> Floats:
+    """Each topic less its median, in units of its root mean square."""
+    # Centred by means, all others would move together against a cluster that moves far.
+    centred = residuals - np.median(residuals, axis=1, keepdims=True)
+    # Of equal size on all topics, so that a few topics do not decide; systems may still be exchanged within each.
+    sizes = np.sqrt((centred**2).mean(axis=1, keepdims=True))
+    return np.asarray(centred / np.where(sizes > 0.0, sizes, 1.0))
+
+
 def _highest(residuals: Floats, generator: np.random.Generator, draws: int) -> Floats:
-    """The highest correlation of two columns when each row is dealt anew, in each draw."""
+    """The highest correlation of two columns in each draw: scaled rows dealt anew, and columns shuffled, then scaled.
+
+    Scaling follows the shuffling, as it does the data: the median of a topic is part of all its scaled residuals, and
+    so moves systems together that hardly vary.
+    """
     above = np.triu_indices(residuals.shape[1], 1)
-    return np.array([_correlations(generator.permuted(residuals, axis=1))[above].max() for _ in range(draws)])
+    scaled = _scaled(residuals)
+    found = np.empty((2, draws))
+    for draw in range(draws):
+        dealt, shuffled = generator.permuted(scaled, axis=1), _scaled(generator.permuted(residuals, axis=0))
+        found[:, draw] = [_correlations(table)[above].max() for table in (dealt, shuffled)]
+    return found

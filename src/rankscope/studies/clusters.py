@@ -29,7 +29,8 @@ class SystemCluster:
     correlation : float
         The mean correlation of residuals at which the last of them joined.
     joined_pvalue : float
-        Its p: how often the two closest systems are as close when residuals are dealt anew within topics.
+        Its p: how often the two closest systems are as close when residuals are dealt anew within topics, or when
+        each system's are shuffled over topics, whichever is more often.
     shift : GroupShift
         How the cluster fares against all other systems, tested as a group is.
     """
