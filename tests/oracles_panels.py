@@ -134,6 +134,27 @@ def residuals(scores: Sequence[float], truth: Sequence[float]) -> list[float]:
     return [s - y - slope * (t - x) for t, s in zip(truth, scores, strict=True)]
 
 
+def error_correlation_interval(
+    judges: Rows, truth: Sequence[float], topic: Sequence[int], level: float
+) -> tuple[float, float]:
+    """Of the mean correlation of errors of scores: every topic left out in turn, on the scale of log(1 + (m − 1)ρ)."""
+    from scipy.stats import kurtosis, t
+
+    def scale(left_out: int | None) -> float:
+        kept = [i for i, own in enumerate(topic) if own != left_out]
+        errors = [residuals([judge[i] for i in kept], [truth[i] for i in kept]) for judge in judges]
+        pairs = [correlation(errors[i], errors[j]) for i in range(len(judges)) for j in range(i)]
+        return math.log(1.0 + (len(judges) - 1) * mean(pairs))
+
+    topics = sorted(set(topic))
+    n, whole, left = len(topics), scale(None), [scale(own) for own in topics]
+    spread = math.sqrt((n - 1) / n * sum((value - mean(left)) ** 2 for value in left))
+    freedom = min(n - 1.0, 2.0 * (n - 1) / (float(kurtosis(left, fisher=False)) - 1.0))
+    half = float(t.ppf(0.5 + level / 2.0, freedom)) * spread
+    low, high = ((math.exp(end) - 1.0) / (len(judges) - 1) for end in (whole - half, whole + half))
+    return max(low, -1.0), min(high, 1.0)
+
+
 def average_linkage(correlations: Rows, height: float) -> set[frozenset[int]]:
     """Clusters of two or more: the closest two are joined as long as their mean correlation is above a height."""
     parts = [frozenset([i]) for i in range(len(correlations))]

@@ -50,7 +50,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "PseudoStudy": lambda: rs.study_pseudo(RUNS, TRUTH, draws=4, **BRIEF),
     "UniquesStudy": lambda: rs.study_uniques(RUNS, TRUTH, **BRIEF),
     "PanelStudy": lambda: rs.study_panel(
-        RUNS, TRUTH, {"j</script>": JUDGE, "k": TRUTH, "l": OTHER}, "AP", panels=["mean", "weighted"], resamples=49
+        RUNS, TRUTH, {"j</script>": JUDGE, "k": TRUTH, "l": OTHER}, "AP", panels=["mean", "weighted"]
     ),
     "DepthCostStudy": lambda: rs.study_depth_cost(
         RUNS,

@@ -95,13 +95,28 @@ def test_errors_and_their_correlations_are_those_of_the_literal_twins(rows):
             assert found.effective == pytest.approx(2 / (1 + expected), rel=1e-4)
 
 
+@FEW
+@given(st.integers(0, 10_000))
+def test_intervals_of_error_correlations_are_those_of_the_literal_twin(seed):
+    """Leave each topic out, t on the logarithm of 1 + (m − 1)ρ, degrees of freedom by kurtosis."""
+    rng = np.random.default_rng(seed)
+    topic = np.repeat(np.arange(6), 4)
+    truth = rng.normal(size=24)
+    judges = truth[:, None] + rng.normal(size=(24, 1)) + rng.normal(size=(24, 3))
+    found = error_correlations(judges, by_score(truth), topic, level=0.9)
+    expected = oracle.error_correlation_interval(judges.T.tolist(), truth.tolist(), topic.tolist(), 0.9)
+    assert (known(found.interval).low, known(found.interval).high) == pytest.approx(expected, abs=1e-7)
+    assert known(found.effective_interval).low == pytest.approx(3 / (1 + 2 * expected[1]))
+    assert error_correlations(judges, by_score(truth), topic // 3).interval is None
+
+
 def test_independent_errors_are_not_correlated_whatever_the_scale():
     """Lenient, strict and compressed judges, independent given the truth: as many effective judges as judges."""
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 4, 20_000).astype(float)
     noise = rng.standard_normal((len(truth), 4))
     grades = np.column_stack([truth * slope + shift for slope, shift in ((1, 0), (0.3, 2), (2, -1), (0, 1))]) + noise
-    found = error_correlations(grades, by_grade(truth), np.arange(len(truth)) % 40, resamples=200)
+    found = error_correlations(grades, by_grade(truth), np.arange(len(truth)) % 40)
     assert found.effective == pytest.approx(4.0, abs=0.15)
     assert known(found.effective_interval).low < 4.0 < known(found.effective_interval).high
     copied = grades[:, [0, 0, 0]]
@@ -111,7 +126,7 @@ def test_independent_errors_are_not_correlated_whatever_the_scale():
 def test_a_study_of_panels():
     runs, truth, judges = track()
     panels: list[Any] = ["mean", rs.Panel("weighted", "two", ["a", "b"])]
-    study = rs.study_panel(runs, truth, judges, ["nDCG@10", "AP"], panels=panels, resamples=50)
+    study = rs.study_panel(runs, truth, judges, ["nDCG@10", "AP"], panels=panels)
     report = rs.judge(runs, truth, judges, ["nDCG@10", "AP"], panels=panels, **QUICK)
     for row in study.agreements:
         answer = report.answer(row.name, row.measure)
@@ -260,11 +275,22 @@ def test_on_the_command_line(tmp_path):
     runs, truth, judges = track()
     rs.write_runs(runs, tmp_path / "runs")
     rs.write_judgments(truth, tmp_path / "human.qrels")
-    words = [str(tmp_path / "runs"), "--truth", str(tmp_path / "human.qrels"), "-m", "AP", "--resamples", "0"]
+    words = [str(tmp_path / "runs"), "--truth", str(tmp_path / "human.qrels"), "-m", "AP"]
     for name, keys in (("a", ""), ("b", ":map=cv"), ("c", ":rel=cv")):
         rs.write_judgments(judges[name], tmp_path / f"{name}.qrels")
         words += ["--judge", f"{tmp_path / name}.qrels{keys}"]
-    few = ["--random-draws", "0", "--pseudo-draws", "0", "--panel", "mean", "--panel", "two=median:judges=a|b,rel=cv"]
+    few = [
+        "--resamples",
+        "0",
+        "--random-draws",
+        "0",
+        "--pseudo-draws",
+        "0",
+        "--panel",
+        "mean",
+        "--panel",
+        "two=median:judges=a|b,rel=cv",
+    ]
     done = CliRunner().invoke(main, ["judge", *words, *few])
     assert done.exit_code == 0, done.output
     assert "two is a panel of 2 judges (median): a, b" in done.stdout

@@ -156,7 +156,7 @@ def _read_repeats(
     elif truth is not None:
         settings["truth"] = read_scores(work, "truth", truth, score_reading, measure=measure, on_missing=on_missing)
     if runs:
-        systems = read_runs(work, runs, reading_of_runs(reading, score_reading, on_duplicate), None)
+        systems = read_runs(work, runs, reading_of_runs(reading, score_reading, on_duplicate), settings["jobs"])
         say_systems_left_out(work, systems)
         settings["runs"] = systems.runs
     return (dict(read),), settings
@@ -252,16 +252,18 @@ JUDGED = Kind(
     after=(*_KEPT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_judged,
 )
-PANEL = Kind(
-    before=JUDGED.before, after=(*options.RUN_READING, *options.WRITING, *options.COMPUTING), read=_read_judged
-)
 TABLE = Kind(
     before=options.ONE_TABLE,
     after=(*_KEPT, *options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
     read=_read_table,
 )
-QUICK_TABLE = Kind(
-    before=options.ONE_TABLE, after=(*options.ALL_TABLE_READING, *options.WRITING, options.QUIET), read=_read_table
+BLOCKED_TABLE = Kind(
+    before=options.ONE_TABLE,
+    after=(
+        *(options.CHECKPOINT, options.CLUSTER, *options.ALL_TABLE_READING),
+        *(*options.WRITING, *options.COMPUTING),
+    ),
+    read=_read_table,
 )
 TABLES = Kind(
     before=(options.SCORE_FILES, options.MEASURE),
@@ -279,8 +281,9 @@ EITHER = Kind(
 REPEATS = Kind(
     before=(options.REPEATED_RUNS, options.REPEATED_TRUTH, options.REPEATED_JUDGES, options.STUDIED_MEASURES),
     after=(
+        *(options.CHECKPOINT, options.CLUSTER),
         *(*_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
-        *(*options.WRITING, options.SEED, options.QUIET),
+        *(*options.WRITING, *options.COMPUTING),
     ),
     read=_read_repeats,
 )
@@ -474,11 +477,10 @@ STUDIES = (
     ),
     Study(
         name="panel",
-        kind=PANEL,
+        kind=JUDGED,
         step="Combining judges",
         options=(
             options.PANELS(default=("mean", "median", "majority", "dawid-skene", "weighted")),
-            options.RESAMPLES,
             options.LEVEL,
         ),
         tables=("agreements", "left_out", "shared", "errors"),
@@ -516,14 +518,15 @@ STUDIES = (
     ),
     Study(
         name="profiles",
-        kind=QUICK_TABLE,
+        kind=BLOCKED_TABLE,
         step="Comparing topics",
-        options=(options.LEVEL,),
+        options=(options.SHUFFLES, options.LEVEL),
         help="""Does a system succeed where the others do?
 
         SCORES is a score table (topics × systems). Each system's scores are correlated over topics with the mean of
         the others: a low correlation at a high score is a reason to read what the system answers, as it may please the
-        judge by other means; at a low score it is often a broken run.
+        judge by other means; at a low score it is often a broken run. A permutation test tells which systems follow
+        the others at all.
         """,
     ),
     Study(

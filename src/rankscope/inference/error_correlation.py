@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rankscope.inference.intervals import interval
-from rankscope.inference.resampling import Seed, count_blocks, generators
 from rankscope.results import Interval
 from rankscope.scores import Floats
 
@@ -26,7 +24,8 @@ class ErrorCorrelations:
     """Correlations of judges' errors, their mean over pairs, and the effective number of judges.
 
     `interval` is that of the mean correlation over topics, `effective_interval` what it implies; None for errors
-    without topics, or without draws. A judge without errors has correlations nan, which the mean leaves out.
+    without topics, with fewer than three, or where it cannot be told without one of them. A judge without errors has
+    correlations nan, which the mean leaves out.
     """
 
     matrix: Floats
@@ -68,13 +67,11 @@ def error_correlations(
     truth: Floats,
     topic: npt.NDArray[np.intp] | None = None,
     *,
-    resamples: int = 0,
     level: float = 0.95,
-    rng: Seed = 0,
 ) -> ErrorCorrelations:
     """Correlations of what `truth` (rows × what explains) leaves of the columns of `values`, by least squares.
 
-    With the topic of each row there are intervals over topics; what the truth explains is estimated anew in every draw.
+    With the topic of each row there are intervals over topics; what the truth explains is estimated anew without each.
 
     >>> grades = np.array([[0.0, 1.0], [1.0, 2.0], [3.0, 3.0], [2.0, 2.0]])
     >>> error_correlations(grades, by_grade(np.array([0.0, 0.0, 2.0, 2.0]))).mean
@@ -90,18 +87,13 @@ def error_correlations(
         return ErrorCorrelations(matrix=matrix, mean=None, interval=None, effective=None, effective_interval=None)
     band = None
     topics = 0 if topic is None else int(topic.max()) + 1
-    if topic is not None and topics > 1 and resamples:
+    if topic is not None and topics > 2:
         ends = np.searchsorted(np.sort(topic), np.arange(topics + 1))
         rows = both[np.argsort(topic, kind="stable")]
         parts = (rows[first:last] for first, last in itertools.pairwise(ends.tolist()))
-        products = np.stack([(part.T @ part).ravel() for part in parts])
-        drawn = [
-            _mean(_correlations((counts @ products).reshape(-1, *(both.shape[1],) * 2), explaining))
-            for generator, size in generators(rng, resamples)
-            for counts in count_blocks(generator, topics, size)
-        ]
-        found = np.concatenate(drawn)
-        band = interval(found, mean, level=level, method="recentred", topics=topics, bounds=(-1.0, 1.0))
+        products = np.stack([part.T @ part for part in parts])
+        without = _mean(_correlations(products.sum(axis=0) - products, explaining))
+        band = _interval(mean, without, int((~np.isnan(np.diag(matrix))).sum()), level)
     effective = None
     if band is not None:
         low, high = (effective_judges(judges, end) for end in (band.high, band.low))
@@ -113,6 +105,32 @@ def error_correlations(
         effective=effective_judges(judges, mean),
         effective_interval=effective,
     )
+
+
+def _interval(mean: float, without: Floats, judges: int, level: float) -> Interval | None:
+    """The leave-one-topic-out t interval of a mean correlation ρ, on the scale of log(1 + (m − 1)ρ).
+
+    That is minus the logarithm of the effective number of judges, whose spread hardly depends on its value. A few
+    topics may decide most of the variance, which is then estimated from few: t has the degrees of freedom
+    2(n − 1)/(κ − 1), with κ the kurtosis of the estimates without each topic, at most n − 1 (Satterthwaite 1946).
+    """
+    from scipy.special import stdtrit
+
+    def scale(correlation: Floats) -> Floats:
+        return np.asarray(1.0 + (judges - 1) * correlation)
+
+    inside, left = scale(np.array(mean)), scale(without)
+    if not (inside > 1e-12 and (left > 1e-12).all()):
+        return None
+    logs, topics = np.log(left), len(left)
+    squares = (logs - logs.mean()) ** 2
+    spread = math.sqrt((topics - 1) / topics * squares.sum())
+    kurtosis = float((squares**2).mean() / squares.mean() ** 2) if spread > 0.0 else 3.0
+    freedom = (topics - 1) * min(1.0, 2.0 / (kurtosis - 1.0) if kurtosis > 1.0 else 1.0)
+    half = float(stdtrit(freedom, 0.5 + level / 2.0)) * spread
+    low, high = ((math.exp(math.log(float(inside)) + side * half) - 1.0) / (judges - 1) for side in (-1, 1))
+    method = "leave one topic out, t on the logarithm of the effective number"
+    return Interval(low=max(low, -1.0), high=min(high, 1.0), level=level, method=method)
 
 
 def _correlations(products: Floats, explaining: int) -> Floats:

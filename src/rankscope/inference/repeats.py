@@ -126,6 +126,11 @@ def systematic_pvalue(values: Floats, draws: int, rng: Seed) -> float | None:
     """
     if not draws:
         return None
+    return (1 + sum(exchanges(values, *chunk) for chunk in generators(rng, draws))) / (draws + 1)
+
+
+def exchanges(values: Floats, generator: np.random.Generator, draws: int) -> int:
+    """In how many draws repeats that exchange their places within topics differ on all topics as much as they do."""
     y = values - values.mean(axis=2, keepdims=True)
     own = y - y.mean(axis=0)
     repeats, topics, _ = own.shape
@@ -133,8 +138,7 @@ def systematic_pvalue(values: Floats, draws: int, rng: Seed) -> float | None:
     by_topic = np.ascontiguousarray(own.transpose(1, 0, 2))
     at = np.arange(topics)[:, None]
     as_large = 0
-    for generator, number in generators(rng, draws):
-        for _ in range(number):
-            order = generator.permuted(np.tile(np.arange(repeats), (topics, 1)), axis=1)
-            as_large += float((by_topic[at, order].sum(axis=0) ** 2).sum()) >= found * (1.0 - 1e-12)
-    return (1 + as_large) / (draws + 1)
+    for _ in range(draws):
+        order = generator.permuted(np.tile(np.arange(repeats), (topics, 1)), axis=1)
+        as_large += float((by_topic[at, order].sum(axis=0) ** 2).sum()) >= found * (1.0 - 1e-12)
+    return as_large

@@ -10,6 +10,7 @@ from rankscope.report.numbers import (
     decimals,
     interval_text,
     number_range,
+    p_cell,
     p_value,
     percent,
     score_digits,
@@ -267,6 +268,14 @@ def profiles(study: rs.ProfilesStudy) -> list[Block]:
         f"with their mean with r = {two(first.correlation)}{inside}; the median is {two(study.median)}."
     )
     said.append(Sentence("lowest", text, {"r": first.correlation, "median": study.median, "rank": first.rank}))
+    tested = [own for own in study.profiles if own.adjusted is not None]
+    if tested:
+        follow = sum((own.adjusted or 0.0) <= ALPHA for own in tested)
+        text = (
+            f"{follow} of {counted(len(tested), 'system')} follow the others significantly. p: the permutation test of "
+            "the hypothesis that a system's scores are unrelated to those of the others (Holm over systems)."
+        )
+        said.append(Sentence("tested", text, {"follow": follow, "systems": len(tested)}))
     without = [own for own in study.profiles if own.correlation is None]
     if without:
         text = f"{counted(len(without), 'system')} without a correlation: the same score on all topics."
@@ -280,9 +289,10 @@ def profiles(study: rs.ProfilesStudy) -> list[Block]:
             "" if own.interval is None else number_range(own.interval.low, own.interval.high, 2),
             decimals(own.score, digits),
             f"{own.rank:g}",
+            *([p_cell(own.adjusted)] if tested else []),
         ]
         for own in shown
     ]
-    columns = ("system", "r with the others", "interval", "score", "rank")
+    columns = ("system", "r with the others", "interval", "score", "rank", *(["p"] if tested else []))
     said.append(text_table(columns, rows, right=columns[1:], title=f"The {len(shown)} lowest"))
     return [*said, REST]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from rankscope.checks import check_level, check_resamples, check_seed
+from rankscope.checks import check_jobs, check_level, check_seed
 from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
-from rankscope.defaults import LEVEL, MEASURES, RESAMPLES, SEED
-from rankscope.errors import BadParameter, ConstantMeasure, TooFewSystems
+from rankscope.defaults import LEVEL, MEASURES, SEED
+from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.agreement import values_of
 from rankscope.inference.error_correlation import ErrorCorrelations, by_grade, by_score, error_correlations
 from rankscope.inference.labels.panels import COMBINATIONS
@@ -21,15 +23,16 @@ from rankscope.inference.labels.tuning import LabelTable
 from rankscope.inference.worth import Worth, measure_worth
 from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike, to_judgments, to_runs
 from rankscope.measures.evaluation import evaluate
-from rankscope.measures.record import Measure
 from rankscope.measures.registry import parse_measures
 from rankscope.measures.scoring import Measures
 from rankscope.results import Interval, Result, Table, rows_table
-from rankscope.runs import Judgments, RunSet
 from rankscope.scores import Floats, ScoreMatrix
-from rankscope.studies.judging.panels import Panel, panel_judges, to_panels
-from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, on_topics_of, to_labels
+from rankscope.studies.blocks import Progress, run_blocks
+from rankscope.studies.digests import digest_of
+from rankscope.studies.judging.panels import Panel, check_panels, to_panels
+from rankscope.studies.judging.scales import ScaledJudges, Skipped, to_labels
 from rankscope.studies.judgment_reference import check_systems
+from rankscope.studies.panel_blocks import PanelBlock, Scorer
 
 PANELS = tuple(combination.name for combination in COMBINATIONS)
 _COEFFICIENTS = ("tau_b", "tau_ap_b")
@@ -149,10 +152,12 @@ def study_panel(
     measures: Measures = MEASURES,
     *,
     panels: Sequence[str | Panel] = PANELS,
-    resamples: int = RESAMPLES,
     level: float = LEVEL,
     rng: int = SEED,
     jobs: int | None = None,
+    cluster: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> PanelStudy:
     """What does a panel of these judges gain, and why no more?
 
@@ -174,14 +179,18 @@ def study_panel(
         The measures to score by.
     panels : sequence of str or Panel, default ("mean", "median", "majority", "dawid-skene", "weighted")
         The panels: how they combine the judges (docs/panels.md), or `Panel` for a name, members and a level.
-    resamples : int, default 2000
-        Draws of topics behind the intervals of error correlations; 0 for none.
     level : float, default 0.95
         The level of all intervals.
     rng : int, default 0
-        The seed.
+        The seed: of the parts of the topics that weights and maps are learned on.
     jobs : int, optional
-        Threads that read runs, by default one per core; results do not depend on it.
+        The number of threads; None for one per core. Numbers do not depend on it.
+    cluster : str or distributed.Client, optional
+        A Dask cluster to compute on.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -196,6 +205,8 @@ def study_panel(
         If a judge shares no topic with the truth.
     TooFewSystems
         If there are fewer than two runs.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
 
     References
     ----------
@@ -211,46 +222,64 @@ def study_panel(
     ('panel-mean', 1.0)
     """
     check_level(level)
-    check_resamples(resamples)
+    check_jobs(jobs)
     seed = check_seed(rng)
     made, chosen = to_panels(panels), parse_measures(measures)
     run_set, human = to_runs(runs, jobs=jobs), to_judgments(truth)
     check_systems(len(run_set.systems))
     members = to_labels(judges, human, rng=seed)
-    scorer = _Scorer.of(run_set, human, chosen, level)
-    skipped: list[Skipped] = []
-    combined = panel_judges(made, members, human, rng=seed)
-    scores = {name: scorer.scores(judge, skipped) for name, judge in {**members, **combined}.items()}
-    how_of = {panel.name: panel.how for panel in made}
-    rows = [
-        scorer.agreement(name, measure, table, how_of.get(name))
-        for name, by in scores.items()
-        for measure, table in by.items()
-    ]
-    whole = {(row.name, row.measure): row for row in rows}
-    fewer = []
+    names = list(members)
+    check_panels(made, names)
+    scorer = Scorer(runs=run_set, truth=human, measures=tuple(chosen))
+    cases = [*(_Case(None, (name,)) for name in names), *(_Case(panel, tuple(panel.members(names))) for panel in made)]
     for panel in made:
-        own = panel.members(list(members))
-        for left in own if len(own) > 1 else ():
-            others = {name: members[name] for name in own if name != left}
-            (without,) = panel_judges([replace(panel, judges=None)], others, human, rng=seed).values()
-            fewer += [
-                scorer.agreement(panel.name, measure, table, panel.how, left, whole.get((panel.name, measure)))
-                for measure, table in scorer.scores(without, []).items()
-            ]
-    table = LabelTable.of([member.given for member in members.values()], human, seed)
+        every = panel.members(names)
+        cases += [_Case(panel, tuple(n for n in every if n != left), left) for left in every if len(every) > 1]
+    blocks = [
+        PanelBlock(
+            name=f"scores-{number:04d}",
+            scorer=scorer,
+            members={name: members[name] for name in case.members},
+            panel=case.panel and replace(case.panel, judges=None),
+            seed=seed,
+        )
+        for number, case in enumerate(cases)
+    ]
+    kept = None
+    if checkpoint is not None:
+        decided = {"seed": seed, "measures": list(map(str, chosen)), "input": digest_of(run_set, human, members, made)}
+        kept = Checkpoint.of_study(checkpoint, "panel", decided)
+    numbers = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
+    truths = evaluate(run_set, human, list(map(str, chosen))).scores
+    known = {str(measure): truths[str(measure)] for measure in chosen}
+    skipped: list[Skipped] = []
+    rows: list[PanelAgreement] = []
+    fewer: list[PanelAgreement] = []
+    whole: dict[tuple[str, str], PanelAgreement] = {}
+    scores: dict[str, dict[str, ScoreMatrix]] = {}
+    for case, values in zip(cases, numbers, strict=True):
+        tables, reasons = scorer.tables(case.name, values)
+        for measure, own in tables.items():
+            row = _agreement(case, measure, known[measure], own, level, whole.get((case.name, measure)))
+            (rows if case.left_out is None else fewer).append(row)
+            if case.left_out is None:
+                whole[case.name, measure] = row
+        if case.left_out is None:
+            skipped += reasons
+        if case.panel is None:
+            scores[case.name] = tables
+    labels = LabelTable.of([member.given for member in members.values()], human, seed)
     correlations = []
     if len(members) > 1:
-        correlations.append(_Errors("documents", None, tuple(members), _of_documents(table, resamples, level, seed)))
-    for measure, known in scorer.truths.items():
-        tables = {name: scores[name][measure] for name in members if measure in scores[name]}
-        tables = {name: own for name, own in tables.items() if own.topics == known.topics}
-        if len(tables) > 1:
-            means = np.column_stack([own.means for own in tables.values()])
-            of_scores = _of_scores(known, list(tables.values()), resamples, level, seed)
+        correlations.append(_Errors("documents", None, tuple(members), _of_documents(labels, level)))
+    for measure, truth_scores in known.items():
+        of_all = {name: scores[name][measure] for name in members if measure in scores[name]}
+        of_all = {name: table for name, table in of_all.items() if table.topics == truth_scores.topics}
+        if len(of_all) > 1:
+            means = np.column_stack([table.means for table in of_all.values()])
             correlations += [
-                _Errors("scores", measure, tuple(tables), of_scores),
-                _Errors("systems", measure, tuple(tables), error_correlations(means, by_score(known.means))),
+                _Errors("scores", measure, tuple(of_all), _of_scores(truth_scores, list(of_all.values()), level)),
+                _Errors("systems", measure, tuple(of_all), error_correlations(means, by_score(truth_scores.means))),
             ]
     return PanelStudy(
         agreements=tuple(rows),
@@ -259,18 +288,30 @@ def study_panel(
         errors=tuple(pair for each in correlations for pair in each.pairs()),
         truth=human.name or "truth",
         judges=tuple(members),
-        measures=tuple(scorer.truths),
+        measures=tuple(known),
         systems=len(run_set.systems),
         topics=len(human.topics),
-        documents=int(_complete(table).sum()),
+        documents=int(_complete(labels).sum()),
         skipped=tuple(skipped),
         settings={
             "panels": {panel.name: {"how": panel.how, "judges": panel.members(list(members))} for panel in made},
-            "resamples": resamples,
             "level": level,
             "seed": seed,
         },
     )
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A judge alone, or a panel with these members, of which one may have been left out."""
+
+    panel: Panel | None
+    members: tuple[str, ...]
+    left_out: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.members[0] if self.panel is None else self.panel.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,91 +348,18 @@ class _Errors:
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class _Scorer:
-    """The runs' scores under labels, and their agreement with those under the truth."""
-
-    runs: RunSet
-    human: Judgments
-    measures: Sequence[Measure]
-    truths: Mapping[str, ScoreMatrix]
-    level: float
-
-    @classmethod
-    def of(cls, runs: RunSet, human: Judgments, measures: Sequence[Measure], level: float) -> _Scorer:
-        truths = evaluate(runs, human, list(map(str, measures))).scores
-        return cls(runs, human, measures, {str(m): truths[str(m)] for m in measures}, level)
-
-    def scores(self, judge: Judge, skipped: list[Skipped]) -> dict[str, ScoreMatrix]:
-        """By measure; why there are none is added to `skipped`."""
-        tables = {}
-        for measure in self.measures:
-            why = judge.not_computed(measure)
-            if why is None:
-                own = str(judge.own(measure))
-                labels = on_topics_of(judge.name, judge.labels(measure), self.human)
-                table = evaluate(self.runs, labels, own).scores[own]
-                why = judge.not_ranked(measure, table)
-                if why is None:
-                    tables[str(measure)] = table
-            if why is not None:
-                skipped.append(why)
-        return tables
-
-    def agreement(
-        self,
-        name: str,
-        measure: str,
-        table: ScoreMatrix,
-        how: str | None,
-        left_out: str | None = None,
-        whole: PanelAgreement | None = None,
-    ) -> PanelAgreement:
-        """Of one table of scores, and against the whole panel."""
-        truth = self.truths[measure].select(topics=table.topics)
-        with quietly():
-            by = [coefficient(own) for own in _COEFFICIENTS]
-            tau, tau_ap = values_of(by, truth.means[None], table.means[None])[:, 0].tolist()
-        worth = self._worth(truth, table)
-        change = None if whole is None or whole.tau_b is None or np.isnan(tau) else tau - whole.tau_b
-        ratio = None
-        if whole is not None and whole.worth and worth is not None:
-            ratio = worth.worth / whole.worth
-        return PanelAgreement(
-            name=name,
-            measure=measure,
-            how=how,
-            left_out=left_out,
-            tau_b=None if np.isnan(tau) else tau,
-            tau_ap_b=None if np.isnan(tau_ap) else tau_ap,
-            worth=None if worth is None else worth.worth,
-            interval=None if worth is None else worth.interval,
-            tau_change=change,
-            worth_ratio=ratio,
-        )
-
-    def _worth(self, truth: ScoreMatrix, table: ScoreMatrix) -> Worth | None:
-        try:
-            return measure_worth(truth, table, level=self.level)
-        except (ConstantMeasure, TooFewSystems, BadParameter):
-            return None
-
-
 def _complete(table: LabelTable) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The rows that the truth and all judges labelled."""
     return np.asarray(~np.isnan(table.truth) & ~np.isnan(table.grades).any(axis=1))
 
 
-def _of_documents(table: LabelTable, resamples: int, level: float, rng: int) -> ErrorCorrelations:
+def _of_documents(table: LabelTable, level: float) -> ErrorCorrelations:
     kept = _complete(table)
     topic = np.unique(table.rows.topic_of[kept], return_inverse=True)[1]
-    explained = by_grade(table.truth[kept])
-    return error_correlations(table.grades[kept], explained, topic, resamples=resamples, level=level, rng=rng)
+    return error_correlations(table.grades[kept], by_grade(table.truth[kept]), topic, level=level)
 
 
-def _of_scores(
-    truth: ScoreMatrix, tables: Sequence[ScoreMatrix], resamples: int, level: float, rng: int
-) -> ErrorCorrelations:
+def _of_scores(truth: ScoreMatrix, tables: Sequence[ScoreMatrix], level: float) -> ErrorCorrelations:
     """Errors of systems' scores on topics, each topic centred."""
 
     def centred(values: Floats) -> Floats:
@@ -399,5 +367,37 @@ def _of_scores(
 
     scores = np.column_stack([centred(table.values) for table in tables])
     topic = np.repeat(np.arange(len(truth.topics)), len(truth.systems))
-    explained = by_score(centred(truth.values))
-    return error_correlations(scores, explained, topic, resamples=resamples, level=level, rng=rng)
+    return error_correlations(scores, by_score(centred(truth.values)), topic, level=level)
+
+
+def _agreement(
+    case: _Case, measure: str, truth: ScoreMatrix, table: ScoreMatrix, level: float, whole: PanelAgreement | None
+) -> PanelAgreement:
+    """Of one table of scores; where a member was left out, also against the whole panel."""
+    truth = truth.select(topics=table.topics)
+    with quietly():
+        by = [coefficient(own) for own in _COEFFICIENTS]
+        tau, tau_ap = values_of(by, truth.means[None], table.means[None])[:, 0].tolist()
+    worth = _worth(truth, table, level)
+    against = None if case.left_out is None else whole
+    change = None if against is None or against.tau_b is None or np.isnan(tau) else tau - against.tau_b
+    ratio = worth.worth / against.worth if against is not None and against.worth and worth is not None else None
+    return PanelAgreement(
+        name=case.name,
+        measure=measure,
+        how=None if case.panel is None else case.panel.how,
+        left_out=case.left_out,
+        tau_b=None if np.isnan(tau) else tau,
+        tau_ap_b=None if np.isnan(tau_ap) else tau_ap,
+        worth=None if worth is None else worth.worth,
+        interval=None if worth is None else worth.interval,
+        tau_change=change,
+        worth_ratio=ratio,
+    )
+
+
+def _worth(truth: ScoreMatrix, table: ScoreMatrix, level: float) -> Worth | None:
+    try:
+        return measure_worth(truth, table, level=level)
+    except (ConstantMeasure, TooFewSystems, BadParameter, MissingScores):
+        return None

@@ -7,19 +7,27 @@ its answers, or may be broken: it is the corrected item–total correlation of t
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rankscope.checks import check_level
-from rankscope.defaults import LEVEL
+from rankscope.checks import check_count, check_jobs, check_level, check_seed
+from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import MissingScores, TooFewSystems
+from rankscope.files.checkpoints import Checkpoint
+from rankscope.inference.corrections import adjust
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats, mean_ranks
+from rankscope.studies.blocks import Progress, run_blocks
+from rankscope.studies.digests import digest_of
 
+DRAWS = 999
 _LEAST_TOPICS = 5
+# Systems in a block, and draws at a time.
+_BLOCK, _CHUNK = 20, 250
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +35,8 @@ class SystemProfile:
     """A system's mean score and rank, and the correlation of its scores with the mean of the others over topics.
 
     `correlation` is None where the system, or the mean of the others, is the same on all topics, and `interval` where a
-    single topic decides that.
+    single topic decides that. `adjusted` is the p-value of the hypothesis that its scores are unrelated to those of the
+    others, against a correlation above 0, by Holm over all systems.
     """
 
     system: str
@@ -35,6 +44,7 @@ class SystemProfile:
     rank: float
     correlation: float | None
     interval: Interval | None
+    adjusted: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,26 +64,49 @@ class ProfilesStudy(Result):
     def table(self) -> Table:
         """One row per system."""
         names = ("system", "score", "rank", "correlation")
-        return rows_table(self.profiles, {**{name: name for name in names}, **ENDS})
+        return rows_table(self.profiles, {**{name: name for name in names}, **ENDS, "pvalue": "adjusted"})
 
     def tables(self) -> dict[str, Table]:
         """All tables by name."""
         return {"systems": self.table()}
 
 
-def study_profiles(scores: ScoresLike, *, level: float = LEVEL) -> ProfilesStudy:
+def study_profiles(
+    scores: ScoresLike,
+    *,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+    rng: int = SEED,
+    jobs: int | None = None,
+    cluster: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> ProfilesStudy:
     """Does a system succeed where the others do?
 
     Systems mostly find the same topics hard, so that each system's scores by topic correlate with the mean of the
     others. A low correlation at a high score is a reason to read what the system answers; at a low score, it is often
-    a broken run.
+    a broken run. A permutation test tells which systems follow the others at all: each system's scores are shuffled
+    over topics, which leaves all as it was if they are unrelated to those of the others.
 
     Parameters
     ----------
     scores : ScoresLike
         Scores by topic, of three systems or more.
+    draws : int, default 999
+        Permutations of each system's scores over topics; 0 leaves out the test.
     level : float, default 0.95
         The level of the leave-one-topic-out t intervals, on Fisher's z.
+    rng : int, default 0
+        The seed.
+    jobs : int, optional
+        The number of threads; None for one per core. Numbers do not depend on it.
+    cluster : str or distributed.Client, optional
+        A Dask cluster to compute on.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -87,7 +120,9 @@ def study_profiles(scores: ScoresLike, *, level: float = LEVEL) -> ProfilesStudy
     MissingScores
         With fewer than five topics, or with missing scores.
     BadParameter
-        If the level is out of its range.
+        If an argument is out of its range.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
 
     Examples
     --------
@@ -97,6 +132,8 @@ def study_profiles(scores: ScoresLike, *, level: float = LEVEL) -> ProfilesStudy
     [('3', -0.39), ('1', 0.86), ('2', 0.94)]
     """
     check_level(level)
+    check_jobs(jobs)
+    seed, draws = check_seed(rng), check_count("draws", draws, 0)
     table = to_matrix(scores, "a system's topics are compared with those of the others")
     means = table.means  # raises and names what is missing
     topics, systems = table.values.shape
@@ -107,6 +144,27 @@ def study_profiles(scores: ScoresLike, *, level: float = LEVEL) -> ProfilesStudy
     others = (table.values.sum(axis=1, keepdims=True) - table.values) / (systems - 1)
     whole, without = correlations(table.values, others)
     ranks = mean_ranks(means)
+    known = np.flatnonzero(~np.isnan(whole))
+    adjusted: dict[int, float] = {}
+    if draws and len(known):
+        blocks = [
+            ProfileBlock(
+                name=f"systems-{part[0]:05d}",
+                systems=tuple(part.tolist()),
+                values=table.values[:, part],
+                others=others[:, part],
+                draws=draws,
+                seed=seed,
+            )
+            for part in np.array_split(known, math.ceil(len(known) / _BLOCK))
+        ]
+        kept = None
+        if checkpoint is not None:
+            decided = {"seed": seed, "draws": draws, "input": digest_of(table.values)}
+            kept = Checkpoint.of_study(checkpoint, "profiles", decided)
+        counts = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
+        pvalues = (1.0 + np.concatenate(counts)) / (draws + 1)
+        adjusted = dict(zip(known.tolist(), map(float, adjust(pvalues.tolist(), "holm")), strict=True))
     profiles = [
         SystemProfile(
             system=table.systems[s],
@@ -114,18 +172,49 @@ def study_profiles(scores: ScoresLike, *, level: float = LEVEL) -> ProfilesStudy
             rank=float(ranks[s]),
             correlation=None if np.isnan(whole[s]) else float(whole[s]),
             interval=_interval(float(whole[s]), without[:, s], level),
+            adjusted=adjusted.get(int(s)),
         )
         for s in np.argsort(whole, kind="stable")  # nan comes last
     ]
-    known = whole[~np.isnan(whole)]
     return ProfilesStudy(
         profiles=tuple(profiles),
-        median=float(np.median(known)) if len(known) else None,
+        median=float(np.median(whole[known])) if len(known) else None,
         measure=table.measure,
         systems=systems,
         topics=topics,
-        settings={"level": level},
+        settings={"draws": draws, "level": level, "seed": seed},
     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ProfileBlock:
+    """Some systems: in how many draws their shuffled scores follow the others as closely as their own do."""
+
+    name: str
+    systems: tuple[int, ...]
+    values: Floats
+    others: Floats
+    draws: int
+    seed: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """A number for each system."""
+        return (len(self.systems),)
+
+    def run(self) -> Floats:
+        """The numbers of draws."""
+        found = zip(self.systems, self.values.T, self.others.T, strict=True)
+        return np.array([float(self._as_close(number, own, other)) for number, own, other in found])
+
+    def _as_close(self, number: int, own: Floats, other: Floats) -> int:
+        # The seed depends on the system's place in the table, not on the blocks.
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number,)))
+        a, b = own - own.mean(), other - other.mean()
+        # Shuffling changes neither mean nor variance, so that the sum of products decides; equal sums are as close.
+        least = float(a @ b) - 1e-12 * float(np.abs(a) @ np.abs(b))
+        sizes = [min(_CHUNK, self.draws - start) for start in range(0, self.draws, _CHUNK)]
+        return sum(int((rng.permuted(np.tile(a, (size, 1)), axis=1) @ b >= least).sum()) for size in sizes)
 
 
 def correlations(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from rankscope.checks import check_count, check_level, check_seed
+from rankscope.checks import check_count, check_jobs, check_level, check_seed
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
 from rankscope.coefficients.rows import quietly
 from rankscope.defaults import LEVEL, MEASURES, SEED
 from rankscope.errors import BadParameter, MismatchedNames, MissingScores, TooFewSystems, nothing_in_common, some
-from rankscope.inference.agreement import values_of
-from rankscope.inference.labels import label_agreement
-from rankscope.inference.repeats import Components, components, systematic_pvalue, topic_interval
+from rankscope.files.checkpoints import Checkpoint
+from rankscope.inference.repeats import Components, components, topic_interval
 from rankscope.inference.worth import FEWEST_JUDGED, LEAST_SYSTEMS, tau_by_topics
 from rankscope.inference.worth_model import moments_of, noise_and_bias
 from rankscope.inputs import JudgmentsLike, RunsLike, ScoresLike, to_judgments, to_matrix, to_runs
@@ -31,16 +31,17 @@ from rankscope.measures.scoring import Measures
 from rankscope.results import Interval, Result, Table, rows_table, stacked
 from rankscope.runs import Judgments
 from rankscope.scores import Floats, ScoreMatrix
+from rankscope.studies.blocks import Progress, run_blocks
+from rankscope.studies.digests import digest_of
 from rankscope.studies.judging.scales import JudgeLabels, to_labels
+from rankscope.studies.repeat_blocks import RepeatNumbers, RepeatTables, counts_shown, repeat_blocks
 
 Repeats: TypeAlias = "Mapping[str, Sequence[JudgmentsLike | JudgeLabels | ScoresLike]]"
 
 DRAWS = 999
-_LEAST_TOPICS = 3
+LEAST_TOPICS = 3
 # Scores with more different values than this are not compared as labels.
 _MOST_LABELS = 20
-# Subsets of the repeats whose agreement with the truth is averaged.
-_SUBSETS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,6 +197,10 @@ def study_repeats(
     draws: int = DRAWS,
     level: float = LEVEL,
     rng: int = SEED,
+    jobs: int | None = None,
+    cluster: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> RepeatsStudy:
     """How much does a judge vary when it is asked again, and how many repeats are worth it?
 
@@ -223,6 +228,14 @@ def study_repeats(
         The level of the intervals.
     rng : int, default 0
         The seed.
+    jobs : int, optional
+        The number of threads; None for one per core. Numbers do not depend on it.
+    cluster : str or distributed.Client, optional
+        A Dask cluster to compute on.
+    checkpoint : path, optional
+        A folder that keeps finished blocks, from which an interrupted study continues.
+    progress : callable, optional
+        Called with the number of blocks done and the number of all blocks.
 
     Returns
     -------
@@ -239,6 +252,8 @@ def study_repeats(
         If there are fewer than three common topics, or scores are missing.
     TooFewSystems
         If there are fewer than two systems.
+    MismatchedCheckpoint
+        If the folder belongs to another study.
 
     References
     ----------
@@ -255,6 +270,7 @@ def study_repeats(
     (0.5, True, [0.031, 0.027])
     """
     check_level(level)
+    check_jobs(jobs)
     seed, draws = check_seed(rng), check_count("draws", draws, 0)
     chosen = find(coefficient)
     if not isinstance(judges, Mapping) or not judges:
@@ -262,8 +278,13 @@ def study_repeats(
     for name, given in judges.items():
         if isinstance(given, str) or not isinstance(given, Sequence) or len(given) < 2:
             raise BadParameter(f"{name}: one repeat has nothing to differ from; give two or more")
-    tables = _of_scores(judges, truth) if runs is None else _of_runs(judges, truth, runs, measures, seed)
-    judged = [_study(table, chosen, draws=draws, level=level, seed=seed) for table in tables]
+    tables = _of_scores(judges, truth) if runs is None else _of_runs(judges, truth, runs, measures, seed, jobs)
+    kept = None
+    if checkpoint is not None:
+        decided = {"seed": seed, "draws": draws, "coefficient": str(chosen), "input": digest_of(tables)}
+        kept = Checkpoint.of_study(checkpoint, "repeats", decided)
+    how: dict[str, Any] = {"jobs": jobs, "cluster": cluster, "checkpoint": kept, "progress": progress}
+    judged = study_tables(tables, chosen, draws=draws, level=level, seed=seed, **how)
     named = next((table.truth.name for table in tables if table.truth is not None), None)
     return RepeatsStudy(
         judged=tuple(judged),
@@ -273,19 +294,10 @@ def study_repeats(
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Repeated:
-    """The scores of a judge's repeats, of the truth, and the repeats' labels if they have any."""
-
-    judge: str
-    measure: str
-    scores: tuple[ScoreMatrix, ...]
-    truth: ScoreMatrix | None
-    labels: tuple[Judgments, ...]
-
-
-def _of_runs(judges: Repeats, truth: Any, runs: RunsLike, measures: Measures, seed: int) -> list[_Repeated]:
-    names, systems = parse_measures(measures), to_runs(runs)
+def _of_runs(
+    judges: Repeats, truth: Any, runs: RunsLike, measures: Measures, seed: int, jobs: int | None
+) -> list[RepeatTables]:
+    names, systems = parse_measures(measures), to_runs(runs, jobs=jobs)
     human = None if truth is None else to_judgments(truth)
     tables = []
     for judge, given in judges.items():
@@ -308,7 +320,7 @@ def _of_runs(judges: Repeats, truth: Any, runs: RunsLike, measures: Measures, se
             ]
             trusted = None if human is None else evaluate(systems, human.for_topics(topics), str(measure))
             tables.append(
-                _Repeated(
+                RepeatTables(
                     judge=judge,
                     measure=str(measure),
                     scores=tuple(scores),
@@ -321,7 +333,7 @@ def _of_runs(judges: Repeats, truth: Any, runs: RunsLike, measures: Measures, se
     return tables
 
 
-def _of_scores(judges: Repeats, truth: Any) -> list[_Repeated]:
+def _of_scores(judges: Repeats, truth: Any) -> list[RepeatTables]:
     why = "repeats are compared topic by topic"
     human = None if truth is None else to_matrix(truth, why)
     tables = []
@@ -349,7 +361,7 @@ def _of_scores(judges: Repeats, truth: Any) -> list[_Repeated]:
         values = np.unique(np.concatenate([own.values.ravel() for own in scores]))
         labels = [_as_labels(own) for own in named] if len(values) <= _MOST_LABELS else []
         tables.append(
-            _Repeated(
+            RepeatTables(
                 judge=judge,
                 measure=scores[0].measure or "score",
                 scores=tuple(named),
@@ -366,14 +378,46 @@ def _as_labels(scores: ScoreMatrix) -> Judgments:
     return Judgments.of({topic: dict(zip(scores.systems, row, strict=True)) for topic, row in rows}, name=scores.name)
 
 
-def _study(table: _Repeated, chosen: Coefficient, *, draws: int, level: float, seed: int) -> RepeatedJudge:
+def study_tables(
+    tables: Sequence[RepeatTables],
+    chosen: Coefficient,
+    *,
+    draws: int,
+    level: float,
+    seed: int,
+    jobs: int | None = None,
+    cluster: Any = None,
+    checkpoint: Checkpoint | None = None,
+    progress: Progress | None = None,
+) -> list[RepeatedJudge]:
+    """What is to be told of each judge and measure; what takes long is done in blocks."""
+    for table in tables:
+        _check(table)
+    blocks = [
+        block
+        for number, table in enumerate(tables)
+        for block in repeat_blocks(f"{number:04d}", table, chosen, draws=draws, seed=seed)
+    ]
+    numbers = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=checkpoint, progress=progress)
+    found = dict(zip((block.name for block in blocks), numbers, strict=True))
+    return [
+        _judge(table, RepeatNumbers(f"{number:04d}", found), draws=draws, level=level)
+        for number, table in enumerate(tables)
+    ]
+
+
+def _check(table: RepeatTables) -> None:
     first = table.scores[0]
     if len(first.systems) < 2:
         raise TooFewSystems(f"a ranking needs two systems at least, there is {len(first.systems)}")
-    if len(first.topics) < _LEAST_TOPICS:
-        raise MissingScores(f"{table.judge}: {len(first.topics)} common topics; repeats need {_LEAST_TOPICS} at least")
-    means = np.array([own.means for own in table.scores])  # raises where scores are missing
-    values = np.array([own.values for own in table.scores])
+    if len(first.topics) < LEAST_TOPICS:
+        raise MissingScores(f"{table.judge}: {len(first.topics)} common topics; repeats need {LEAST_TOPICS} at least")
+    for own in table.scores:
+        _ = own.means  # raises where scores are missing
+
+
+def _judge(table: RepeatTables, numbers: RepeatNumbers, *, draws: int, level: float) -> RepeatedJudge:
+    values = table.values
     whole, without = components(values)
     clipped, share = whole.clipped(), float(whole.clipped().share)
     parts = {
@@ -387,48 +431,44 @@ def _study(table: _Repeated, chosen: Coefficient, *, draws: int, level: float, s
         judge=table.judge,
         measure=table.measure,
         repeats=tuple(own.name or "" for own in table.scores),
-        systems=len(first.systems),
-        topics=len(first.topics),
+        systems=values.shape[2],
+        topics=values.shape[1],
         between=parts["systems"],
         by_topics=parts["topics"],
         by_repeats=float(clipped.repeats),
         by_both=parts["both"],
         share=None if math.isnan(share) else share,
         share_interval=topic_interval(float(whole.share), without.share, level, most=1.0),
-        pvalue=systematic_pvalue(values, draws, seed),
-        pairs=tuple(_pairs(table, means)),
-        counts=tuple(_counts(table, values, clipped, chosen, seed)),
+        pvalue=numbers.pvalue(draws),
+        pairs=tuple(_pairs(table, numbers)),
+        counts=tuple(_counts(table, clipped, numbers)),
     )
 
 
-def _pairs(table: _Repeated, means: Floats) -> Iterator[RepeatPair]:
+def _pairs(table: RepeatTables, numbers: RepeatNumbers) -> Iterator[RepeatPair]:
+    means = np.array([own.means for own in table.scores])
     upper = np.triu_indices(means.shape[1], 1)
     signs = np.array([np.sign(row[upper[0]] - row[upper[1]]) for row in means])
     for a, b in itertools.combinations(range(len(means)), 2):
         with quietly():
             tau = float(find("tau_b")(means[a], means[b]))
-        labels: dict[str, float | None] = dict.fromkeys(("equal", "kappa", "alpha_ordinal"))
-        if table.labels:
-            agreement = label_agreement(table.labels[a], table.labels[b], resamples=0)
-            labels = {name: agreement.value(name) for name in labels}
+        equal, kappa, alpha = numbers.labels(a, b)
         yield RepeatPair(
             first=table.scores[a].name or "",
             second=table.scores[b].name or "",
             tau=None if math.isnan(tau) else tau,
             flipped=float((signs[a] * signs[b] < 0.0).mean()),
-            equal=labels["equal"],
-            kappa=labels["kappa"],
-            alpha=labels["alpha_ordinal"],
+            equal=equal,
+            kappa=kappa,
+            alpha=alpha,
         )
 
 
-def _counts(
-    table: _Repeated, values: Floats, parts: Components, chosen: Coefficient, seed: int
-) -> Iterator[RepeatCount]:
-    repeats, topics, _ = values.shape
-    worth_of = _worth_by_repeats(table.truth, values, parts)
+def _counts(table: RepeatTables, parts: Components, numbers: RepeatNumbers) -> Iterator[RepeatCount]:
+    repeats, topics, _ = table.values.shape
+    worth_of = _worth_by_repeats(table.truth, table.values, parts)
     tau_of = None if table.truth is None or worth_of is None else tau_by_topics(table.truth)
-    for k in sorted({*(k for k in (1, 2, 3, 4, 5, 10, 20, repeats) if k <= repeats), 2 * repeats, 10 * repeats}):
+    for k in [*counts_shown(repeats), 2 * repeats, 10 * repeats]:
         error = float(parts.error(topics, k))
         beyond = error - float(parts.repeats)
         worth = None if worth_of is None else worth_of(k)
@@ -440,7 +480,7 @@ def _counts(
             equal_topics=float(parts.topics + parts.both) / beyond if beyond > 0.0 else None,
             worth=worth,
             expected_tau=None if worth is None or tau_of is None else tau_of(worth * many),
-            agreement=_agreement(table.truth, values, chosen, k, seed) if k <= repeats else None,
+            agreement=numbers.agreement(k),
         )
 
 
@@ -467,20 +507,3 @@ def _worth_by_repeats(truth: ScoreMatrix | None, values: Floats, parts: Componen
         return 1.0 / variance if variance > 0.0 else math.inf
 
     return worth
-
-
-def _agreement(truth: ScoreMatrix | None, values: Floats, chosen: Coefficient, k: int, seed: int) -> float | None:
-    """The mean coefficient with the truth over subsets of k repeats: all of them, or random ones if there are many."""
-    if truth is None:
-        return None
-    repeats = len(values)
-    if math.comb(repeats, k) <= _SUBSETS:
-        subsets = [list(subset) for subset in itertools.combinations(range(repeats), k)]
-    else:
-        rng = np.random.default_rng([seed, k])
-        subsets = [rng.permutation(repeats)[:k].tolist() for _ in range(_SUBSETS)]
-    means = np.array([values[subset].mean(axis=(0, 1)) for subset in subsets])
-    with quietly():
-        found = values_of([chosen], np.tile(truth.means, (len(means), 1)), means)[0]
-    known = found[~np.isnan(found)]
-    return float(known.mean()) if len(known) else None

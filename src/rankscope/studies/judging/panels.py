@@ -169,16 +169,25 @@ def to_panels(panels: Sequence[str | Panel]) -> list[Panel]:
     return [each if isinstance(each, Panel) else Panel(each) for each in panels]  # type: ignore[arg-type]  # checked
 
 
+def check_panels(panels: Sequence[Panel], judges: Sequence[str]) -> None:
+    """Raise `BadParameter` unless panels and judges have names of their own, and every panel has members."""
+    taken = set(judges)
+    for panel in panels:
+        if panel.name in taken:
+            raise BadParameter(
+                f"two judges are called {panel.name!r}; give the panel a name: best=mean, Panel(…, name=…)"
+            )
+        taken.add(panel.name)
+        panel.members(judges)
+
+
 def panel_judges(
     panels: Sequence[Panel], judges: Mapping[str, Judge], truth: Judgments, *, rng: int
 ) -> dict[str, Judge]:
     """The panels as judges by name."""
+    check_panels(panels, list(judges))
     made: dict[str, Judge] = {}
     for panel in panels:
-        if panel.name in judges or panel.name in made:
-            raise BadParameter(
-                f"two judges are called {panel.name!r}; give the panel a name: best=mean, Panel(…, name=…)"
-            )
         by = partial(panel_labels, panel, judges, truth, rng=rng)
         labels = by()
         made[panel.name] = Judge(
