@@ -471,3 +471,15 @@ def test_blas_threads_are_restored():
             assert threads() == {1}
         assert threads() == {1}
     assert threads() == before
+
+
+def test_first_results_come_early_and_are_those_of_fewer_collections():
+    scores = demo_scores()["human"]
+    said: list[rs.EstimatorStudy] = []
+    options: dict[str, Any] = {"sizes": [12, 10], "estimators": ["ml", "msqd"], "jobs": 2}
+    whole = rs.study_estimators(scores, collections=60, early=said.append, **options)
+    few = rs.study_estimators(scores, collections=25, early=said.append, **options)
+    assert [study.to_dict() for study in said] == [few.to_dict()]
+    (values,) = whole.values.values()
+    (first,) = few.values.values()
+    np.testing.assert_array_equal(values[:, :25], first)

@@ -299,6 +299,7 @@ class Study:
     step: str
     options: tuple[Declared | click.Parameter, ...]
     tables: tuple[str, ...] = ()
+    early: bool = False  # whether it gives the result of its first part, which is then said on stderr
     help: str
 
     def command(self) -> click.Command:
@@ -313,6 +314,8 @@ class Study:
         inputs, settings = self.kind.read(work, **given)
         study: Callable[..., Any] = getattr(rs, f"study_{self.name.replace('-', '_')}")
         work.progress.begin(self.step)
+        if self.early:
+            settings["early"] = lambda result: work.remark(f"first results, the rest follows\n\n{result}")
         if "checkpoint" in settings:
             with _kept(work, settings["checkpoint"]):
                 result = study(*inputs, progress=work.progress, **settings)
@@ -417,6 +420,7 @@ STUDIES = (
         name="estimators",
         kind=TABLES,
         step="Simulating",
+        early=True,
         options=(
             options.SIZES(default="10..100"),
             options.COLLECTIONS(default=1_000),

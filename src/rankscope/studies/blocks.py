@@ -75,11 +75,13 @@ def run_blocks(
     cluster: Any = None,
     checkpoint: Checkpoint | None = None,
     progress: Progress | None = None,
+    arrived: Callable[[int, Floats], None] | None = None,
 ) -> list[Floats]:
     """The numbers of each block, in order; those that the checkpoint has are not computed again.
 
     `cluster` is the address of a Dask scheduler or a `distributed.Client`. `progress` is called with the number of
-    blocks done and of all, at the start and after each block.
+    blocks done and of all, at the start and after each block. `arrived` is called with the place and the numbers of
+    each block that was computed.
     """
     check_jobs(jobs)
     done: dict[int, Floats] = {}
@@ -94,6 +96,8 @@ def run_blocks(
         if checkpoint is not None:
             checkpoint.save(blocks[place].name, values)
         done[place] = values
+        if arrived is not None:
+            arrived(place, values)
         if progress is not None:
             progress(len(done), len(blocks))
 

@@ -6,7 +6,7 @@ Urbano & Marrero (2016), section 4: new collections are simulated from real ones
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +126,7 @@ def study_estimators(
     checkpoint: str | os.PathLike[str] | None = None,
     cluster: Any = None,
     progress: Progress | None = None,
+    early: Callable[[EstimatorStudy], None] | None = None,
 ) -> EstimatorStudy:
     """Error and bias of estimators of the correlation with the truth, on collections simulated from `scores`.
 
@@ -165,6 +166,8 @@ def study_estimators(
         The address of a Dask scheduler, or a client of it.
     progress : callable, optional
         Called with the number of finished blocks and of all.
+    early : callable, optional
+        Called with the study of the first 25 collections of each size, once they are there.
 
     Returns
     -------
@@ -217,33 +220,52 @@ def study_estimators(
         inputs = {source.name: source.digest for source in sources}
         computed = {"coefficients": list(chosen), "estimators": list(names), "block": COLLECTIONS}
         kept = Checkpoint.of_study(checkpoint, "estimators", {**settings, "scores": inputs, **computed})
-    blocks = [
-        EstimatorBlock(
-            source=source,
-            topics=size,
-            first=first,
-            last=min(first + COLLECTIONS, collections),
-            estimators=names,
-            coefficients=chosen,
-            resamples=resamples,
-            seed=int(rng),
-        )
-        for source in sources
-        for size in wanted
+    rounds = [
+        [
+            EstimatorBlock(
+                source=source,
+                topics=size,
+                first=first,
+                last=min(first + COLLECTIONS, collections),
+                estimators=names,
+                coefficients=chosen,
+                resamples=resamples,
+                seed=int(rng),
+            )
+            for source in sources
+            for size in wanted
+        ]
         for first in range(0, collections, COLLECTIONS)
     ]
-    numbers = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
-    parts = numbers.reshape(len(sources), len(wanted), collections, len(chosen), 1 + len(names))
-    values = {source.name: part for source, part in zip(sources, parts, strict=True)}
-    return EstimatorStudy(
-        errors=tuple(_errors(values, wanted, chosen, names)),
-        estimators=names,
-        coefficients=chosen,
-        sizes=wanted,
-        systems={source.name: source.values.shape[1] for source in sources},
-        settings={"collections": collections, **settings},
-        values=values,
-    )
+
+    def study_of(numbers: Sequence[Floats], collections: int) -> EstimatorStudy:
+        """The result of so many collections of each size, whose blocks come round by round."""
+        by_round = [numbers[start : start + len(rounds[0])] for start in range(0, len(numbers), len(rounds[0]))]
+        both = np.concatenate([np.stack(each) for each in by_round], axis=1)
+        parts = both.reshape(len(sources), len(wanted), collections, len(chosen), 1 + len(names))
+        values = {source.name: part for source, part in zip(sources, parts, strict=True)}
+        return EstimatorStudy(
+            errors=tuple(_errors(values, wanted, chosen, names)),
+            estimators=names,
+            coefficients=chosen,
+            sizes=wanted,
+            systems={source.name: source.values.shape[1] for source in sources},
+            settings={"collections": collections, **settings},
+            values=values,
+        )
+
+    arriving: list[Floats | None] = [None] * len(rounds[0])
+
+    def arrived(place: int, values: Floats) -> None:
+        if place < len(arriving):
+            arriving[place] = values
+            so_far = [numbers for numbers in arriving if numbers is not None]
+            if early is not None and len(so_far) == len(arriving) and len(rounds) > 1:
+                early(study_of(so_far, COLLECTIONS))
+
+    blocks = [block for each in rounds for block in each]
+    options: dict[str, Any] = {"jobs": jobs, "cluster": cluster, "checkpoint": kept, "progress": progress}
+    return study_of(run_blocks(blocks, arrived=arrived, **options), collections)
 
 
 def _checked_estimators(estimators: Sequence[EstimatorName]) -> tuple[EstimatorName, ...]:
