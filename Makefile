@@ -1,25 +1,23 @@
 # Everything runs in .venv, which the first target that needs it makes. Python ≥ 3.11 and make are all it takes.
 PYTHON ?= python3
 BIN := .venv/bin
+# Installing compiles the kernels, and again where one of these is newer.
+SOURCES := pyproject.toml hatch_build.py $(wildcard src/rankscope/kernels/*.pyx src/rankscope/kernels/*.pxd)
 
-.PHONY: demo test check data test-slow test-wheel test-lowest fuzz lint bench docs notebooks reproduce coverage clean kernels
+.PHONY: demo test check data test-slow test-wheel test-lowest fuzz lint bench docs notebooks reproduce coverage clean
 
-# Compiled kernels of earlier sources; they are not used any more (src/rankscope/kernels/kept.py).
-kernels:
-	@find src/rankscope/kernels -name '*.nb[ic]' ! -newer "$$(ls -t src/rankscope/kernels/*.py | head -n 1)" -delete
-
-demo: .venv/.installed kernels
+demo: .venv/.installed
 	$(BIN)/rankscope demo
 
-test: .venv/.installed-dev kernels
+test: .venv/.installed-dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' --doctest-modules src tests
 
-# Lint, types, and the tests touched by what changed since SINCE: under a minute once kernels are compiled.
+# Lint, types, and the tests touched by what changed since SINCE: under a minute.
 SINCE ?= HEAD
-check: lint kernels
+check: lint
 	$(BIN)/python tests/touched.py --since $(SINCE)
 
-test-slow: .venv/.installed-dev kernels
+test-slow: .venv/.installed-dev
 	$(BIN)/python -m pytest -n auto -m slow tests
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -n auto -m 'hypothesis and not slow' tests
 
@@ -36,13 +34,13 @@ test-lowest: .venv/.installed-dev
 
 # A coverage-guided fuzzer over every reader; what breaks one is kept in build/fuzz.
 SECONDS ?= 300
-fuzz: .venv/.installed-dev kernels
+fuzz: .venv/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python fuzz/readers.py --seconds $(SECONDS) $(KINDS)
 
 # Coverage, level and operating characteristics, simulated anew: docs/coverage.md and parts of verdict.md and correction.md,
 # partly from the data in ../shared/data or RANKSCOPE_DATA. It takes some twenty minutes.
-coverage: .venv/.installed-dev kernels
+coverage: .venv/.installed-dev
 	$(BIN)/python tests/inference/simulated.py
 	$(BIN)/python tests/inference/ranked.py
 	$(BIN)/python tests/inference/labelled.py
@@ -56,7 +54,7 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/.installed-dev kernels
+bench: .venv/.installed-dev
 	$(BIN)/python -m benchmarks
 
 docs: .venv/.installed-dev
@@ -66,12 +64,12 @@ docs: .venv/.installed-dev
 	@echo "The documentation: site/index.html"
 
 # The tutorial notebook run anew and stored with its output; the site shows what is stored.
-notebooks: .venv/.installed-dev kernels
+notebooks: .venv/.installed-dev
 	$(BIN)/python docs/notebooks/run.py
 
 # The papers again, from the data in ../shared/data or RANKSCOPE_DATA: pages and figures of docs/papers. QUICK=1 takes
 # fewer draws, prints, and writes nothing; PAPERS="gao2015 gao2016" makes some only.
-reproduce: .venv/.installed-dev kernels
+reproduce: .venv/.installed-dev
 	$(BIN)/python -m reproductions $(if $(QUICK),--quick) $(PAPERS)
 
 # The public collections behind the data tests and `make reproduce`, by name and hash, into DATA; SETS="trec5" for some.
@@ -80,17 +78,18 @@ data: .venv/.installed-dev
 	$(BIN)/python -m reproductions.datasets $(DATA) $(SETS)
 
 clean:
-	rm -rf .venv rankscope-demo
+	rm -rf .venv build rankscope-demo
+	find src -name '*.so' -delete
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "rankscope needs Python 3.11 or newer; say which: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/.installed: .venv/bin/python pyproject.toml
+.venv/.installed: .venv/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.installed-dev: .venv/bin/python pyproject.toml
+.venv/.installed-dev: .venv/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch .venv/.installed $@

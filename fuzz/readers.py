@@ -32,7 +32,7 @@ def fuzz(kind: str, corpus: Path, found: Path, seconds: int) -> None:
     tempfile.tempdir = "/dev/shm" if Path("/dev/shm").is_dir() else None
     for place, data in enumerate(fuzzed_readers.seeds()[kind]):
         (corpus / f"seed-{place}").write_bytes(data)
-        fuzzed_readers.check(kind, data)  # compiles the kernels before the clock runs
+        fuzzed_readers.check(kind, data)  # imports what it needs before the clock runs
     words = corpus.parent / "words"
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in fuzzed_readers.WORDS if word), encoding="ascii")
     arguments = [

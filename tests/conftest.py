@@ -18,14 +18,6 @@ settings.register_profile("long", derandomize=True, deadline=None, max_examples=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def compiled_in_silence() -> None:
-    """Kernels may have to be compiled at any command that a test runs; what it says on stderr must not depend on it."""
-    from rankscope.cli.progress import Progress
-
-    Progress.compiling = lambda self: None  # type: ignore[method-assign]
-
-
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of shared public data (RANKSCOPE_DATA names another place)."""

@@ -94,9 +94,8 @@ def _prepare(library: str) -> None:
     for module in pkgutil.walk_packages(rankscope.__path__, "rankscope."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("altair", "ir_measures", "jinja2", "joblib", "numba", "scipy.stats", "vl_convert"):
+    for name in ("altair", "ir_measures", "jinja2", "joblib", "scipy.stats", "vl_convert"):
         importlib.import_module(name)
-    rankscope.spearman([1, 2, 3], [1, 3, 2])  # numba sets itself up at its first kernel
     from rankscope.report import page_render
 
     page_render.vega = lambda: library  # type: ignore[assignment]

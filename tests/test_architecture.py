@@ -81,12 +81,6 @@ def test_imports_point_down(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_only_kernels_import_numba(path):
-    if "kernels" not in path.parts:
-        assert not [name for name in _imports(path) if name.split(".")[0] == "numba"]
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_only_the_command_line_prints(path):
     if "cli" not in path.parts:
         assert not [name for name in _imports(path) if name.split(".")[0] == "click"]
@@ -106,7 +100,7 @@ def test_every_package_that_is_imported_is_declared():
     assert others - known == set()
 
 
-HEAVY = ("numpy", "scipy", "numba", "polars", "pandas", "pyarrow", "altair", "rich", "joblib", "narwhals")
+HEAVY = ("numpy", "scipy", "polars", "pandas", "pyarrow", "altair", "rich", "joblib", "narwhals")
 
 
 def _loaded_by(code: str) -> set[str]:

@@ -50,7 +50,7 @@ if libc.capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(readi
 
 def compare(folder, temporary):
     words = ("compare", "scores.csv", "scores.csv", "-c", "tau_a", "--resamples", "20")
-    kept = {name: text for name, text in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    kept = {name: text for name, text in os.environ.items() if name != "XDG_CACHE_HOME"}
     done = subprocess.run(
         [sys.executable, "-c", f"{BECOME_NOBODY}\nfrom rankscope.cli import main\nmain()", *words],
         cwd=folder,
@@ -70,13 +70,8 @@ def test_nothing_but_temporary_files_can_be_written(place):
     temporary.mkdir()
     temporary.chmod(0o1777)
     done = compare(place, temporary)
-    own = temporary / f"rankscope-{NOBODY}"
     assert done.returncode == 0, done.stderr
     assert "tau_a" in done.stdout
-    remark, compiling = sorted(done.stderr.splitlines())
-    assert "compiling kernels" in compiling
-    assert f"it is kept in {own}; set NUMBA_CACHE_DIR" in remark
-    assert own.stat().st_uid == NOBODY
-    assert any(path.is_file() for path in own.rglob("*"))
+    assert done.stderr == ""
     assert not list((place / "home").iterdir())
     assert not list(place.rglob("__pycache__"))

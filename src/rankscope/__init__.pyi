@@ -65,7 +65,6 @@ from .errors import (
     SkippedFile as SkippedFile,
     TooFewSystems as TooFewSystems,
     TooLarge as TooLarge,
-    UnkeptKernels as UnkeptKernels,
     UnknownMeasure as UnknownMeasure,
     UnknownName as UnknownName,
     UnnamedData as UnnamedData,

@@ -173,10 +173,6 @@ class UnwrittenCache(RankscopeWarning):
     """The cache cannot be written; reading again will take as long."""
 
 
-class UnkeptKernels(RankscopeWarning):
-    """Compiled code cannot be kept on disk; the next start may take as long as this one."""
-
-
 def some(names: Sequence[str], most: int = 5) -> str:
     """The first names and the number of the others, for an error message.
 

@@ -183,7 +183,7 @@ def test_help_of_no_command_loads_anything_heavy():
         "import sys; from click.testing import CliRunner; from rankscope.cli import main\n"
         f"for words in {[name.split() for name in COMMANDS]!r}:\n"
         "    done = CliRunner().invoke(main, [*words, '--help']); assert done.exit_code == 0, words\n"
-        "heavy = ('numpy', 'scipy', 'numba', 'polars', 'altair', 'rich', 'joblib', 'ir_measures', 'sklearn')\n"
+        "heavy = ('numpy', 'scipy', 'polars', 'altair', 'rich', 'joblib', 'ir_measures', 'sklearn')\n"
         "print(*[name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -72,8 +72,8 @@ def spoilt(draw: st.DrawFn, kind: str) -> bytes:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def compiled() -> None:
-    """Compile the kernels before the clock runs."""
+def imported() -> None:
+    """Import what readers import late before the clock runs."""
     for kind, files in fuzzed_readers.seeds().items():
         for data in files:
             fuzzed_readers.check(kind, data)

@@ -564,7 +564,7 @@ def assert_same_by_topics(scores, ridge, seed):
     orders = np.stack([random.permutation(scores.shape[1]) for _ in range(5)])
     problem = orders, ridge * base._square, base.topics * (base.topics - 1.0)
     by_topics = kernel.distances_by_topics(base.sums, base.deviations, *problem)[0]
-    by_pairs = kernel.distances_with_fallback(base.sums, base.spread, *problem)[0]
+    by_pairs = kernel.distances(base.sums, base.spread, *problem)[0]
     assert (by_topics >= 0.0).all()
     assert by_topics == pytest.approx(by_pairs, rel=1e-8, abs=1e-8)
     assert base.distances(orders, ridge) == pytest.approx(by_pairs, rel=1e-8, abs=1e-8)

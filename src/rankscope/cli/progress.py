@@ -11,26 +11,23 @@ import click
 
 from rankscope.cli import streams
 from rankscope.cli.interrupts import check
-from rankscope.kernels import compiling
 
 # Seconds before the live line appears, between its changes (of parts, of the clock), and between lines of a log.
 _PATIENCE, _TICK, _CLOCK, _LOG = 2.0, 0.2, 0.5, 60.0
 _CLEAR = "\r\x1b[K"
-_COMPILING = "compiling kernels, once for this version and machine …"
 
 
 class Progress:
     """What a command is doing, and for how long; where the library counts parts, how many are done and the time left.
 
-    As a context, it keeps a clock on the live line while there are no parts to count, and says once that kernels are
-    being compiled.
+    As a context, it keeps a clock on the live line while there are no parts to count.
     """
 
     def __init__(self, step: str, *, quiet: bool) -> None:
         self._quiet, self._live = quiet, sys.stderr.isatty()
         self._began = time.monotonic()
         self._next = self._began + (_PATIENCE if self._live else _LOG)
-        self._wrote = self._compiled = False
+        self._wrote = False
         self._ended = threading.Event()
         self._clock: threading.Thread | None = None
         self.begin(step)
@@ -73,14 +70,7 @@ class Progress:
             self._clock.join()
         self._clear()
 
-    def compiling(self) -> None:
-        """Say once why this takes longer than it will the next time."""
-        if not (self._compiled or self._quiet):
-            self._compiled = True
-            self.remark(f"rankscope: {_COMPILING}")
-
     def __enter__(self) -> Progress:
-        compiling.listeners.append(self.compiling)
         if self._live and not self._quiet:
             self._clock = threading.Thread(target=self._tick, daemon=True)
             self._clock.start()
@@ -89,7 +79,6 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        compiling.listeners.remove(self.compiling)
         self.close()
 
     def _tick(self) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscope.coefficients.pairs import SYMMETRIC
 from rankscope.coefficients.record import Record
-from rankscope.coefficients.rows import arranged, descending, evaluate, few, owned, tame
+from rankscope.coefficients.rows import arranged, descending, evaluate, few, tame
 from rankscope.errors import BadParameter
 from rankscope.inputs import ScoresLike
 from rankscope.parameters import Parameter
@@ -132,7 +132,8 @@ def pearson_rank_in_order(x: Floats, y: Floats, ranks: Floats, *, scale: bool) -
     from rankscope.kernels import gaps as kernel
 
     order = np.argsort(ranks, axis=-1).astype(np.int64, copy=False)
-    return kernel.pearson_rank(tame(owned(x)), tame(owned(y)), order, scale, False).clip(-1.0, 1.0)
+    x, y = tame(np.ascontiguousarray(x)), tame(np.ascontiguousarray(y))
+    return kernel.pearson_rank(x, y, order, scale, False).clip(-1.0, 1.0)
 
 
 TAU_GAP = Record(

@@ -194,16 +194,10 @@ def _array(side: object, role: str) -> Floats:
 
 
 def _rows(array: Floats, shape: tuple[int, ...]) -> Floats:
-    """One row if it is the same for the whole batch, otherwise one row for each place of the batch."""
+    """One row if it is the same for the whole batch, otherwise one row for each place of the batch; contiguous."""
     m = array.shape[-1]
-    if array.size == m:
-        return owned(array.reshape(1, m))
-    return owned(np.broadcast_to(array, (*shape, m)).reshape(-1, m))
-
-
-def owned(array: Floats) -> Floats:
-    """The array, copied if it is read-only or not contiguous: kernels are compiled for one kind of array only."""
-    return np.require(array, requirements=("C", "W"))
+    rows = array.reshape(1, m) if array.size == m else np.broadcast_to(array, (*shape, m)).reshape(-1, m)
+    return np.ascontiguousarray(rows)
 
 
 def _by_chunks(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.checks import check_choice, check_level
 from rankscope.coefficients import Coefficient, coefficient
-from rankscope.coefficients.rows import owned, quietly, sharing
+from rankscope.coefficients.rows import quietly, sharing
 from rankscope.defaults import LEVEL, RESAMPLES, SEED
 from rankscope.errors import BadParameter
 from rankscope.inference.intervals import METHODS, Method, interval
@@ -292,8 +292,10 @@ def values_of(chosen: Sequence[Coefficient], x: Floats, y: Floats) -> Floats:
     pairs, step = max(len(x), len(y)), max(1, _SCORES // x.shape[1])
     parts = []
     for start in range(0, max(pairs, 1), step):
-        # Owned here and not per coefficient, so that coefficients share their intermediate results.
-        first, second = (owned(side if len(side) == 1 else side[start : start + step]) for side in (x, y))
+        # Made contiguous here and not per coefficient, so that coefficients share their intermediate results.
+        first, second = (
+            np.ascontiguousarray(side if len(side) == 1 else side[start : start + step]) for side in (x, y)
+        )
         with sharing():
             parts.append(np.stack([np.atleast_1d(by(first, second)) for by in chosen]))
     return np.concatenate(parts, axis=1)

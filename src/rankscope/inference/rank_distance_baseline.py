@@ -107,14 +107,13 @@ class Baseline:
         scales = ridge * self._square, self.topics * (self.topics - 1.0)
         if ridge > 0.0 and len(self.systems) > _WIDE * self.topics:
             distances, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, orders, *scales)
+            stalled = np.flatnonzero(distances < 0.0)
+            if len(stalled):
+                distances[stalled], *last = kernel.distances(self.sums, self.spread, orders[stalled], *scales)
+                if stalled[-1] == len(orders) - 1:
+                    multipliers, theta = last
         else:
             distances, multipliers, theta = kernel.distances(self.sums, self.spread, orders, *scales)
-        stalled = np.flatnonzero(distances < 0.0)
-        if len(stalled):
-            again, *last = kernel.distances_with_fallback(self.sums, self.spread, orders[stalled], *scales)
-            distances[stalled] = again
-            if stalled[-1] == len(orders) - 1:
-                multipliers, theta = last
         for row in np.flatnonzero(np.isnan(distances)):
             distances[row], *point = self._by_least_squares(orders[row], ridge)
             if row == len(orders) - 1:

@@ -12,14 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rankscope.inference.closed_tests import Outcome, blocks, comparable, mean_differences, symmetric, t_statistics
-from rankscope.inference.resampling import CHUNK, Draws, topic_counts
+from rankscope.inference.resampling import CHUNK, Draws, row_blocks, topic_counts
 from rankscope.scores import Floats
 
 # One per pair above the diagonal; a chunk has fewer than 2¹⁶ draws.
 Counts = npt.NDArray[np.uint16]
 
-# Shuffles whose random numbers are held at a time.
-_SHUFFLES = 50
 _ROUNDING = 1e-12
 
 
@@ -95,28 +93,30 @@ def tukey(values: Floats, draws: Draws) -> Outcome:
     Scores are shuffled among systems within each topic. The p-value of a pair is how often the best mean then exceeds
     the worst by at least the pair's difference of means, so it holds for all pairs together.
     """
-    from rankscope.kernels.pairs import shuffled_ranges
-
-    n, m = values.shape
     units, tolerance = comparable(values)
-    units = np.ascontiguousarray(units)
-
-    def chunk(rng: np.random.Generator, size: int) -> Floats:
-        sizes = [min(_SHUFFLES, size - start) for start in range(0, size, _SHUFFLES)]
-        return np.concatenate(
-            [shuffled_ranges(units, rng.integers(0, 1 << 32, (shuffles, n, m), dtype=np.uint32)) for shuffles in sizes]
-        )
-
-    ranges = np.sort(np.concatenate(draws.each(chunk)))
+    ranges = np.sort(np.concatenate(draws.each(lambda rng, size: np.ptp(shuffled_sums(units, rng, size), axis=1))))
     sums = units.sum(axis=0)
     gaps = sums[:, None] - sums[None, :]
     thresholds = np.abs(gaps) - tolerance * np.abs(units).max(axis=1).sum()
     counts = draws.resamples - np.searchsorted(ranges, thresholds, side="left")
     return Outcome(
         statistic=mean_differences(values),
-        pvalues=symmetric(m, draws.pvalues(counts[np.triu_indices(m, 1)])),
+        pvalues=symmetric(len(sums), draws.pvalues(counts[np.triu_indices(len(sums), 1)])),
         method=f"{draws.resamples} shuffles of systems within topics, greatest minus least mean",
         least=draws.least,
+    )
+
+
+def shuffled_sums(values: Floats, rng: np.random.Generator, draws: int) -> Floats:
+    """The systems' sums in each draw (row) in which every topic's scores are shuffled among the systems."""
+    from rankscope.kernels.pairs import shuffled_sums as sums_of
+
+    values = np.ascontiguousarray(values)
+    return np.concatenate(
+        [
+            sums_of(values, rng.integers(0, 1 << 32, (block.stop - block.start, *values.shape), dtype=np.uint32))
+            for block in row_blocks(draws, values.size)
+        ]
     )
 
 

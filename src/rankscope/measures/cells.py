@@ -54,7 +54,7 @@ class Cells:
 
     @cached_property
     def rankings(self) -> Rankings:
-        """The rankings as the kernels take them: read-only (again, where a process sent them), as numba types them."""
+        """The rankings as the kernels take them."""
         from rankscope.kernels.measures import Rankings
 
         judged = self.judged

@@ -19,7 +19,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def fixed(array: npt.ArrayLike, kind: type[np.generic]) -> npt.NDArray[Any]:
-    """The same numbers, contiguous and read-only: kernels are compiled for such arrays alone."""
+    """The same numbers, contiguous and read-only, as kernels take them."""
     result = np.ascontiguousarray(array, dtype=kind)
     if result.flags.writeable:
         result = result.view()

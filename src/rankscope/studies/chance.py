@@ -17,7 +17,8 @@ from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.rank_sets import UncertainMeans
-from rankscope.inference.resampling import Seed, generators, in_threads, monte_carlo_p, row_blocks
+from rankscope.inference.resampled_tests import shuffled_sums
+from rankscope.inference.resampling import Seed, generators, in_threads, monte_carlo_p
 from rankscope.scores import Floats, ScoreMatrix, check_size
 
 # What is dealt at random within topics: labels to documents, or scores to systems.
@@ -89,17 +90,8 @@ def dealt_to_systems(scores: ScoreMatrix, draws: int, rng: Seed, jobs: int | Non
         covariance = scores.coin_covariance
         return UncertainMeans.of_covariance(scores.means, covariance, resamples=draws, rng=rng).deviations
     check_size(scores.values)
-    topics, systems = scores.values.shape
-
-    def deal(chunk: tuple[np.random.Generator, int]) -> Floats:
-        generator, size = chunk
-        parts = []
-        for block in row_blocks(size, topics * systems):
-            table = np.repeat(scores.values[None], block.stop - block.start, axis=0)
-            parts.append(generator.permuted(table, axis=2).mean(axis=1))
-        return np.concatenate(parts)
-
-    return np.concatenate(in_threads(deal, list(generators(rng, draws)), jobs))
+    sums = in_threads(lambda chunk: shuffled_sums(scores.values, *chunk), list(generators(rng, draws)), jobs)
+    return np.concatenate(sums) / len(scores.topics)
 
 
 def chance_level(

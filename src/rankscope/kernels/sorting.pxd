@@ -3,65 +3,39 @@
 Merges go over values[left:middle] and values[middle:right], both sorted, greatest first.
 """
 
-from typing import Any, NamedTuple
-
-import numpy as np
-
-from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
+from libc.stdint cimport int64_t
 
 # Short blocks are sorted by insertion before they are merged.
-_SHORT = 8
+cdef enum:
+    _SHORT = 8
+
+ctypedef fused _Number:
+    double
+    int64_t
 
 
-class Placed(NamedTuple):
-    """Values, and the places that they had before sorting."""
-
-    values: Floats
-    places: Integers
-
-
-@inlined
-def room_for_places(m: int) -> Placed:
-    """Arrays for m values and their places."""
-    return Placed(np.empty(m), np.empty(m, dtype=np.int64))
+cdef struct Placed:
+    # Values, and the places that they had before sorting.
+    double* values
+    int64_t* places
 
 
-@inlined
-def row_of(rows: Any, row: int) -> Any:  # floats or integers
+cdef inline const _Number* row_of(const _Number[:, ::1] rows, Py_ssize_t row) noexcept nogil:
     """The row with this number, or the only row."""
-    return rows[min(row, len(rows) - 1)]
+    return &rows[min(row, rows.shape[0] - 1), 0]
 
 
-@inlined
-def copy_row(source: Floats, target: Floats) -> None:
+cdef inline void copy_row(const double* source, double* target, Py_ssize_t m) noexcept nogil:
     """Copy a list into another of its length."""
-    for i in range(source.shape[0]):
+    cdef Py_ssize_t i
+    for i in range(m):
         target[i] = source[i]
 
 
-@compiled
-def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats]:
-    """Both lists of every row by descending `key` (that is, in `order`), then by descending `other`."""
-    rows, m = max(len(key), len(other)), order.shape[1]
-    keys, others = np.empty((rows, m)), np.empty((rows, m))
-    for row in range(rows):
-        key_row, other_row, by = row_of(key, row), row_of(other, row), row_of(order, row)
-        for i in range(m):
-            keys[row, i] = key_row[by[i]]
-            others[row, i] = other_row[by[i]]
-        start = 0
-        for end in range(1, m + 1):
-            if end == m or keys[row, end] != keys[row, start]:
-                if end - start > 1:
-                    sort_descending(others[row], start, end)
-                start = end
-    return keys, others
-
-
-@inlined
-def sort_descending(values: Floats, start: int, end: int) -> None:
-    """Sort values[start:end] in place, greatest first: Shell's sort, quick to compile and fast on short runs."""
-    gap = 1
+cdef inline void sort_descending(double* values, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Sort values[start:end] in place, greatest first: Shell's sort, fast on short runs."""
+    cdef Py_ssize_t gap = 1, i, j
+    cdef double value
     while 3 * gap < end - start:
         gap = 3 * gap + 1
     while gap > 0:
@@ -75,12 +49,13 @@ def sort_descending(values: Floats, start: int, end: int) -> None:
         gap //= 3
 
 
-@inlined
-def count_ascents(values: Floats, spare: Floats) -> int:
+cdef inline Py_ssize_t count_ascents(double* values, double* spare, Py_ssize_t m) noexcept nogil:
     """The number of pairs i < j with values[i] < values[j]; `values` ends sorted, greatest first (Knight 1966)."""
-    m = values.shape[0]
-    ascents = 0
-    for left in range(0, m, _SHORT):
+    cdef Py_ssize_t ascents = 0, width = _SHORT, left = 0, middle, right, i, j, k
+    cdef double* source = values
+    cdef double* target = spare
+    cdef double value
+    while left < m:
         for i in range(left + 1, min(left + _SHORT, m)):
             value = values[i]
             j = i - 1
@@ -89,10 +64,10 @@ def count_ascents(values: Floats, spare: Floats) -> int:
                 j -= 1
             values[j + 1] = value
             ascents += i - 1 - j
-    width = _SHORT
-    source, target = values, spare
+        left += _SHORT
     while width < m:
-        for left in range(0, m, 2 * width):
+        left = 0
+        while left < m:
             middle = min(left + width, m)
             right = min(middle + width, m)
             i, j, k = left, middle, left
@@ -113,20 +88,18 @@ def count_ascents(values: Floats, spare: Floats) -> int:
                 target[k] = source[j]
                 j += 1
                 k += 1
+            left += 2 * width
         source, target = target, source
         width *= 2
     if source is not values:
-        for i in range(m):
-            values[i] = source[i]
+        copy_row(source, values, m)
     return ascents
 
 
-@inlined
-def tied_pairs(values: Floats) -> int:
+cdef inline Py_ssize_t tied_pairs(const double* values, Py_ssize_t m) noexcept nogil:
     """The number of pairs with equal values in a sorted list."""
-    pairs = 0
-    run = 1
-    for i in range(1, values.shape[0]):
+    cdef Py_ssize_t pairs = 0, run = 1, i
+    for i in range(1, m):
         if values[i] == values[i - 1]:
             pairs += run
             run += 1
@@ -135,12 +108,10 @@ def tied_pairs(values: Floats) -> int:
     return pairs
 
 
-@inlined
-def twice_tied_pairs(first: Floats, second: Floats) -> int:
+cdef inline Py_ssize_t twice_tied_pairs(const double* first, const double* second, Py_ssize_t m) noexcept nogil:
     """The number of pairs equal in both lists, where the lists are sorted by the first, then the second."""
-    pairs = 0
-    run = 1
-    for i in range(1, first.shape[0]):
+    cdef Py_ssize_t pairs = 0, run = 1, i
+    for i in range(1, m):
         if first[i] == first[i - 1] and second[i] == second[i - 1]:
             pairs += run
             run += 1

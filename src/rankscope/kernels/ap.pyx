@@ -5,35 +5,41 @@ Rows are arranged by the estimate (`keys`), then by the truth (`values`), both b
 
 import numpy as np
 
-from rankscope.kernels.compiled import Floats, Integers, compiled, inlined
-from rankscope.kernels.sorting import Placed, room_for_places
+from libc.math cimport NAN
+from libc.stdint cimport int64_t
+
+from rankscope.kernels.sorting cimport Placed
 
 
-@inlined
-def _above_by_pairs(values: Floats, greater: Integers, equal: Integers) -> None:
+cdef void _above_by_pairs(const double* values, Py_ssize_t m, int64_t* greater, int64_t* equal) noexcept nogil:
     """For each place, the numbers of earlier places with a greater and with an equal value."""
-    for i in range(values.shape[0]):
+    cdef Py_ssize_t i, j
+    cdef double value
+    cdef int64_t above, level
+    for i in range(m):
         value = values[i]
         above, level = 0, 0
         for j in range(i):
-            above += int(np.int64(values[j] > value))
-            level += int(np.int64(values[j] == value))
+            above += values[j] > value
+            level += values[j] == value
         greater[i] = above
         equal[i] = level
 
 
-@inlined
-def _above(values: Floats, greater: Integers, equal: Integers, source: Placed, target: Placed) -> None:
+cdef void _above(
+    const double* values, Py_ssize_t m, int64_t* greater, int64_t* equal, Placed source, Placed target
+) noexcept nogil:
     """The same as `_above_by_pairs`, by a merge sort."""
-    m = values.shape[0]
+    cdef Py_ssize_t width = 1, left, middle, right, level, i, j, k
+    cdef double value
     for i in range(m):
         source.values[i] = values[i]
         source.places[i] = i
         greater[i] = 0
         equal[i] = 0
-    width = 1
     while width < m:
-        for left in range(0, m, 2 * width):
+        left = 0
+        while left < m:
             middle = min(left + width, m)
             right = min(middle + width, m)
             i, level = left, left  # ends of the left values that are greater, and greater or equal
@@ -58,15 +64,17 @@ def _above(values: Floats, greater: Integers, equal: Integers, source: Placed, t
                 target.places[k] = source.places[i]
                 i += 1
                 k += 1
+            left += 2 * width
         source, target = target, source
         width *= 2
 
 
-@inlined
-def _above_group(values: Floats, greater: Integers, equal: Integers, start: int, end: int) -> tuple[int, int]:
+cdef (int64_t, int64_t) _above_group(
+    const double* values, const int64_t* greater, const int64_t* equal, Py_ssize_t start, Py_ssize_t end
+) noexcept nogil:
     """Summed over a tie group's members, the items above the whole group with a greater and with an equal value."""
-    all_greater, all_equal = 0, 0
-    inside, level = 0, 0  # the same counts inside the group, which is sorted by descending truth
+    cdef int64_t all_greater = 0, all_equal = 0
+    cdef Py_ssize_t inside = 0, level = 0, place  # the same counts inside the group, sorted by descending truth
     for place in range(start, end):
         if place > start and values[place] == values[place - 1]:
             level += 1
@@ -77,12 +85,13 @@ def _above_group(values: Floats, greater: Integers, equal: Integers, start: int,
     return all_greater, all_equal
 
 
-@inlined
-def _accuracy_and_agreement(keys: Floats, values: Floats, greater: Integers, equal: Integers) -> tuple[float, float]:
+cdef (double, double) _accuracy_and_agreement(
+    const double* keys, const double* values, Py_ssize_t m, const int64_t* greater, const int64_t* equal
+) noexcept nogil:
     """The two forms of τ_AP, from the numbers of earlier places with a greater and with an equal value."""
-    m = keys.shape[0]
-    accuracy, agreement, pivots = 0.0, 0.0, m - 1
-    start = 0
+    cdef double accuracy = 0.0, agreement = 0.0, each
+    cdef Py_ssize_t pivots = m - 1, start = 0, end, above
+    cdef int64_t right, level
     for end in range(1, m + 1):
         if end == m or keys[end] != keys[start]:
             right, level = _above_group(values, greater, equal, start, end)
@@ -91,27 +100,28 @@ def _accuracy_and_agreement(keys: Floats, values: Floats, greater: Integers, equ
             for above in range(max(start, 1), end):
                 accuracy += (each + (above - start) / 2.0) / above
             if start > 0:
-                agreement += right / start
+                agreement += right / <double>start
             else:
                 pivots = m - end
             start = end
-    return 2.0 * accuracy / (m - 1) - 1.0, 2.0 * agreement / pivots - 1.0 if pivots > 0 else np.nan
+    return 2.0 * accuracy / (m - 1) - 1.0, 2.0 * agreement / pivots - 1.0 if pivots > 0 else NAN
 
 
-@compiled
-def tau_ap_by_pairs(keys: Floats, values: Floats) -> Floats:
+def tau_ap_by_pairs(const double[:, ::1] keys, const double[:, ::1] values):
     """The same as `tau_ap`, by looking at every pair."""
-    rows, m = keys.shape
-    out = np.empty((rows, 2), dtype=np.float64)
-    greater, equal = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    for row in range(rows):
-        _above_by_pairs(values[row], greater, equal)
-        out[row, 0], out[row, 1] = _accuracy_and_agreement(keys[row], values[row], greater, equal)
-    return out
+    cdef Py_ssize_t rows = keys.shape[0], m = keys.shape[1], row
+    cdef double[:, ::1] out = np.empty((rows, 2))
+    cdef int64_t[::1] greater = np.empty(m, dtype=np.int64), equal = np.empty(m, dtype=np.int64)
+    with nogil:
+        for row in range(rows):
+            _above_by_pairs(&values[row, 0], m, &greater[0], &equal[0])
+            out[row, 0], out[row, 1] = _accuracy_and_agreement(
+                &keys[row, 0], &values[row, 0], m, &greater[0], &equal[0]
+            )
+    return out.base
 
 
-@compiled
-def tau_ap(keys: Floats, values: Floats) -> Floats:
+def tau_ap(const double[:, ::1] keys, const double[:, ::1] values):
     """τ_AP in its accuracy and its agreement form (Urbano & Marrero 2017, τ_AP,a and one direction of τ_AP,b).
 
     Accuracy is the mean over all ways to break ties. In a group of g with u items above it, each member is equally
@@ -119,11 +129,15 @@ def tau_ap(keys: Floats, values: Floats) -> Floats:
     pair tied in the truth. For agreement, only items above the pivot's whole group count, items of the top group are no
     pivots, and a pair tied in the truth is wrong.
     """
-    rows, m = keys.shape
-    out = np.empty((rows, 2), dtype=np.float64)
-    greater, equal = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    source, target = room_for_places(m), room_for_places(m)
-    for row in range(rows):
-        _above(values[row], greater, equal, source, target)
-        out[row, 0], out[row, 1] = _accuracy_and_agreement(keys[row], values[row], greater, equal)
-    return out
+    cdef Py_ssize_t rows = keys.shape[0], m = keys.shape[1], row
+    cdef double[:, ::1] out = np.empty((rows, 2)), room = np.empty((2, m))
+    cdef int64_t[:, ::1] places = np.empty((2, m), dtype=np.int64)
+    cdef int64_t[::1] greater = np.empty(m, dtype=np.int64), equal = np.empty(m, dtype=np.int64)
+    cdef Placed source = Placed(&room[0, 0], &places[0, 0]), target = Placed(&room[1, 0], &places[1, 0])
+    with nogil:
+        for row in range(rows):
+            _above(&values[row, 0], m, &greater[0], &equal[0], source, target)
+            out[row, 0], out[row, 1] = _accuracy_and_agreement(
+                &keys[row, 0], &values[row, 0], m, &greater[0], &equal[0]
+            )
+    return out.base

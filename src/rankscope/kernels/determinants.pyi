@@ -1,0 +1,3 @@
+from rankscope.kernels.arrays import Floats, Integers
+
+def greatest_determinants(matrix: Floats, floor: Floats, best: Floats, members: Integers) -> int: ...

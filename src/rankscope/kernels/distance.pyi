@@ -1,0 +1,9 @@
+from rankscope.kernels.arrays import Floats, Integers
+
+def difference_variances(scores: Floats, noise: float) -> Floats: ...
+def distances(
+    level: Floats, spread: Floats, orders: Integers, ridge: float, size: float
+) -> tuple[Floats, Floats, Floats]: ...
+def distances_by_topics(
+    level: Floats, deviations: Floats, orders: Integers, ridge: float, size: float
+) -> tuple[Floats, Floats, Floats]: ...

@@ -1,0 +1,3 @@
+from rankscope.kernels.arrays import Floats, Integers
+
+def weighted_medians(values: Floats, order: Integers, counts: Floats) -> Floats: ...

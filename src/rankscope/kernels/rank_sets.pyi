@@ -1,0 +1,3 @@
+from rankscope.kernels.arrays import Floats
+
+def greatest_differences(deviations: Floats, own: Floats, below: Floats, above: Floats, out: Floats) -> None: ...

@@ -1,0 +1,3 @@
+from rankscope.kernels.arrays import Floats, Integers
+
+def arrange(key: Floats, other: Floats, order: Integers) -> tuple[Floats, Floats]: ...
