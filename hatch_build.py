@@ -21,6 +21,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _PACKAGE = "rankscope.kernels"
+_SHARED = f"{_PACKAGE}.memory_views"  # what Cython writes for typed memory views, once for all modules
 
 # Products are rounded before they are added (no fused multiply-add), so that results are the same on every processor.
 _EXACT = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
@@ -89,7 +90,11 @@ def _to_c(kernels: Path, build: Path, only: Sequence[str]) -> dict[str, Path]:
     os.chdir(kernels.parents[1])
     try:
         made = cythonize(
-            [Extension(f"{_PACKAGE}.{name}", [f"rankscope/kernels/{name}.pyx"]) for name in names],
+            [
+                Extension(_SHARED, []),
+                *(Extension(f"{_PACKAGE}.{name}", [f"rankscope/kernels/{name}.pyx"]) for name in names),
+            ],
+            shared_utility_qualified_name=_SHARED,
             build_dir=str(build),
             compiler_directives=_DIRECTIVES,
             nthreads=0,

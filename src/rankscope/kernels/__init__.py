@@ -8,7 +8,9 @@ AVX2 they come from the folder `x86_64_v3`, whose modules have the same names an
 
 from pathlib import Path
 
-from numpy._core._multiarray_umath import __cpu_features__ as _features
+from numpy._core._multiarray_umath import (  # type: ignore[import-not-found]  # it has no stub
+    __cpu_features__ as _features,
+)
 
 if _features.get("AVX2") and _features.get("FMA3"):  # whatever has both has the rest of x86-64-v3
     __path__.insert(0, str(Path(__file__).parent / "x86_64_v3"))
