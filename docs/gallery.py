@@ -48,6 +48,8 @@ for name, labels in {{
 EXAMPLES: dict[str, str] = {
     "JudgeReport": f"rankscope judge {_D}/runs --truth {_HUMAN} --judge {_UMBRELA} "
     f"--judge {_LLAMA} --groups names -m nDCG@10",
+    "TracksReport": "tracks = {f'track {i}': rs.simulate_track(20, 30, depth=50, rng=i) for i in range(1, 7)}\n"
+    "rs.judge_tracks(tracks, 'nDCG@10')",
     "Comparison": "rankscope compare human.csv umbrela.csv llama3.csv --decisiveness",
     "ComparisonByMeasure": f"rankscope evaluate {_D}/runs --qrels {_D}/qrels.human.txt -o human.json\n"
     f"rankscope evaluate {_D}/runs --qrels {_D}/judges/umbrela-gpt-4o.qrels -o umbrela.json\n"

@@ -18,8 +18,8 @@ LIKE = ("ScoresLike", "RunsLike", "JudgmentsLike", "JudgesLike", "LabelsLike", "
 # Annotations of scores, runs or judgments that leave paths out, or say nothing.
 NARROW = re.compile(r"\b(Any|object|ScoreMatrix|SystemScores|Scores|ScoresLike|RunSet|Judgments|ArrayLike)\b")
 
-# Parameters that take something else, or more: a simulation's draws, measure tables, p-values, a cluster,
-# a reader's own source.
+# Parameters that take something else, or more: a simulation's draws, measure tables, p-values, a reader's own
+# source.
 OTHER = {
     "adjust": {"pvalues"},
     "correlate_measures": {"collections"},
@@ -35,9 +35,6 @@ OTHER = {
     "read_measures": {"source"},
     "read_scores": {"source"},
     "rescore": {"grades"},
-    "study_circularity": {"cluster"},
-    "study_correction": {"cluster"},
-    "study_estimators": {"cluster"},
 }
 
 # What a call needs besides, and what keeps it short.
@@ -122,7 +119,7 @@ def test_scores_runs_and_judgments_are_annotated_as_what_is_converted(name):
         for p in inspect.signature(function).parameters.values()
         if NARROW.search(str(p.annotation)) and _kind(function, p) is None
     }
-    narrow -= OTHER.get(name, set())
+    narrow -= {"cluster", *OTHER.get(name, set())}  # an address or a client
     assert not narrow, f"{name}: {narrow} accept no path; annotate them as in rankscope.inputs"
 
 

@@ -273,6 +273,11 @@ from .studies.judging.scales import (
     JudgeLabels as JudgeLabels,
     Skipped as Skipped,
 )
+from .studies.judging.tracks import (
+    JudgedTrack as JudgedTrack,
+    TracksReport as TracksReport,
+    judge_tracks as judge_tracks,
+)
 from .studies.metrics.correlation import (
     MeasureCorrelations as MeasureCorrelations,
     correlate_measures as correlate_measures,

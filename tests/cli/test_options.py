@@ -24,6 +24,7 @@ COMMANDS = dict(commands())
 # The functions that a command calls with its options, where they are not `rs.NAME` or `rs.study_NAME`.
 CALLS = {
     "demo": (rs.judge,),
+    "judge": (rs.judge, rs.judge_tracks),
     "metrics correlate": (rs.correlate_measures,),
     "metrics predict": (rs.predict_measures, rs.predict_deep_measures, rs.predict_measure),
     "metrics rank": (rs.rank_measures,),
@@ -50,7 +51,7 @@ OWN = {
         "exclude_topics",
     ),  # which systems and topics, and their names
     "lower_is_better",  # of which measures
-    "by_depth",  # which function is called
+    *("by_depth", "by_tracks"),  # which function is called
     *(f"{role}_column" for role in (*options.COLUMN, "item", "label")),
 }
 KEYWORDS = {"rel": "truth_rel", "input_format": "format", "top": "tops"}

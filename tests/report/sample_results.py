@@ -116,6 +116,18 @@ MADE: dict[str, Callable[[], Any]] = {
     ),
     "Diagnostics": lambda: rs.simulate(HUMAN).diagnostics,
     "Simulation": lambda: rs.simulate(HUMAN),
+    "TracksReport": lambda: rs.judge_tracks(
+        {
+            f"{name}</script>": rs.JudgedTrack(runs=TRACK.runs, truth=TRACK.truth, judges=judges)
+            for name, judges in [
+                *((str(i), {"j</script>": TRACK.judges["careful"], "k": TRACK.judges["partial"]}) for i in range(5)),
+                ("last", {"k": TRACK.judges["lenient"]}),
+            ]
+        },
+        ["nDCG@10", "AP(rel=9)"],
+        resamples=49,
+        random_draws=19,
+    ),
     "JudgeReport": lambda: rs.judge(
         TRACK.runs, TRACK.truth, TRACK.judges, ["AP"], resamples=20, random_draws=5, pseudo_draws=2
     ),

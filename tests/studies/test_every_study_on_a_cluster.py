@@ -1,4 +1,7 @@
-"""Every study takes a cluster and a checkpoint, and gives the same numbers on two processes, to the last bit."""
+"""Every study, and `judge --tracks`, takes a cluster and a checkpoint.
+
+On two processes each gives the same numbers, to the last bit.
+"""
 
 import json
 import warnings
@@ -56,7 +59,12 @@ def cluster():
         yield client
 
 
+TRACKS = ({"first": TRACK, "second": rs.simulate_track(11, 10, depth=20, rng=2)}, "nDCG@10")
+
+
 def ran(name, **where):
+    if name == "judge --tracks":
+        return rs.judge_tracks(*TRACKS, resamples=50, random_draws=20, **where)
     inputs, settings = CALLS[name]
     return getattr(rs, f"study_{name.replace('-', '_')}")(*inputs, **settings, **where)
 
@@ -69,7 +77,7 @@ def test_every_study_takes_both_or_has_a_reason():
     assert {study.name for study in STUDIES} == {*CALLS, *WHOLE}
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", [*CALLS, "judge --tracks"])
 def test_the_same_numbers_on_a_cluster_and_from_a_checkpoint(name, cluster, tmp_path):
     local = json.dumps(ran(name, jobs=1).to_dict())
     assert json.dumps(ran(name, cluster=cluster, checkpoint=tmp_path / "kept").to_dict()) == local

@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from rankscope.cli import streams
+from rankscope.cli.interrupts import interruptible
 from rankscope.cli.options import Declared
 from rankscope.cli.output import write
 from rankscope.cli.progress import Progress
@@ -122,6 +123,21 @@ def refuse(context: str, declared: Iterable[Declared], way_out: str) -> None:
     given = [param.opts[-1] for param in params if source(param.name or "") is ParameterSource.COMMANDLINE]
     if given:
         raise BadParameter(f"{context} does not take {', '.join(given)}; leave these out, or {way_out}")
+
+
+@contextlib.contextmanager
+def keeping_parts(work: Work, checkpoint: str | None) -> Iterator[None]:
+    """Say what is kept if the study is interrupted, and exit with 130."""
+    try:
+        with interruptible():
+            yield
+    except KeyboardInterrupt:
+        work.progress.close()
+        kept = "nothing is kept without --checkpoint"
+        if checkpoint is not None:
+            kept = f"finished parts are in {checkpoint}, and the same command continues from there"
+        streams.remark(f"rankscope: interrupted; {kept}")
+        sys.exit(130)
 
 
 def reports_errors(function: Callable[P, T]) -> Callable[P, T]:

@@ -8,12 +8,35 @@ from typing import Any
 
 import rankscope as rs
 from rankscope.cli import options
-from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_groups, read_judges, read_named, read_panels, read_runs, shown_groups
+from rankscope.cli.command import Work, command, keeping_parts, refuse
+from rankscope.cli.reading import (
+    read_groups,
+    read_judges,
+    read_named,
+    read_panels,
+    read_runs,
+    read_track,
+    shown_groups,
+    track_name,
+)
+
+# What a report over tracks does not have.
+_OF_ONE_TRACK = (
+    options.PANELS,
+    options.MORE_COEFFICIENTS,
+    options.DECISIVENESS,
+    options.GROUPS,
+    options.CLUSTERS,
+    options.TOP,
+    options.PSEUDO_DRAWS,
+    options.POOL_DEPTH,
+)
+_NOT_BY_TRACKS = tuple(option().name for option in _OF_ONE_TRACK)
 
 
 @command(
     options.RUNS,
+    options.TRACKS,
     options.TRUTH,
     options.SCALED_JUDGES,
     options.PANELS,
@@ -31,6 +54,7 @@ from rankscope.cli.reading import read_groups, read_judges, read_named, read_pan
     options.RANDOM_DRAWS,
     options.PSEUDO_DRAWS,
     options.POOL_DEPTH,
+    *options.IN_PARTS,
     *options.RUN_READING,
     *options.WRITING,
     *options.COMPUTING,
@@ -45,10 +69,13 @@ def judge(
     panels: tuple[str, ...] | None,
     coefficients: tuple[str, ...] | None,
     groups: str | None,
+    by_tracks: bool,
     reading: dict[str, Any],
     on_conflict: Any,
+    checkpoint: str | None,
+    cluster: str | None,
     **settings: Any,
-) -> rs.JudgeReport:
+) -> rs.JudgeReport | rs.TracksReport:
     """May systems be ranked with these judgments instead of the truth's?
 
     RUNS are files, folders or patterns of TREC runs; judgments are TREC qrels. For each judge and measure the answer
@@ -57,12 +84,23 @@ def judge(
     labels. Where a judge's grades mean something else than the truth's, say so after its file: rel=1 is the lowest
     that is relevant, map=1>2 makes grade 1 a 2; rel=cv and map=cv learn this from the truth's labels of other topics.
 
+    With --tracks every argument is the folder of a track, with its runs in "runs": one answer for each judge, measure
+    and track, and each judge over all tracks (docs/howto/several-tracks.md). This is computed in parts, which
+    --checkpoint keeps and --cluster computes elsewhere.
+
     \b
         rankscope judge runs --truth human.qrels --judge gpt=gpt.qrels -m nDCG@10 -o report.html
         rankscope judge runs --truth human.qrels --judge yesno=binary.qrels:rel=1 -m 'AP(rel=2)'
         rankscope judge runs --truth human.qrels --judge a.qrels --judge b.qrels --judge c.qrels --panel mean
+        rankscope judge --tracks dl19 dl20 dl21 --truth human.qrels --judge 'judges/*.qrels' -o tracks.html
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
+    if by_tracks:
+        refuse("a report over tracks", _OF_ONE_TRACK, "ask for one track, without --tracks")
+        every = {**settings, "checkpoint": checkpoint, "cluster": cluster}
+        every = {name: value for name, value in every.items() if name not in _NOT_BY_TRACKS}
+        return _over_tracks(work, runs, truth, judges, chosen, reading, on_conflict, every)
+    refuse("one track", options.IN_PARTS, "name the folders of tracks, of which there may be one: --tracks")
     combined = read_panels(panels or ())
 
     def read(role: str, name: str, path: str) -> rs.Judgments:
@@ -90,4 +128,28 @@ def judge(
 
         remark = Remark(kind="systems left out", count=left_out, total=left_out + len(systems.systems))
         report = replace(report, remarks=(remark, *report.remarks))
+    return report
+
+
+def _over_tracks(
+    work: Work,
+    folders: tuple[str, ...],
+    truth: str,
+    judges: tuple[str, ...],
+    measures: Any,
+    reading: dict[str, Any],
+    on_conflict: Any,
+    settings: dict[str, Any],
+) -> rs.TracksReport:
+    names = [track_name(folder) for folder in folders]
+    shown = names if len(set(names)) == len(names) else list(folders)
+    tracks = {
+        name: read_track(work, folder, truth, judges, reading, on_conflict=on_conflict, jobs=settings["jobs"])
+        for name, folder in zip(shown, folders, strict=True)
+    }
+    work.progress.begin("Judging")
+    with keeping_parts(work, settings["checkpoint"]):
+        report = rs.judge_tracks(tracks, measures, progress=work.progress, **settings)
+    for level in report.levels:
+        work.say_afterwards(f"{level.level.upper()} ({level.judge}; {level.track}, {level.measure}).")
     return report

@@ -135,6 +135,9 @@ CHECKPOINT = option(
 )
 CLUSTER = option("--cluster", metavar="ADDRESS", help="Compute on the Dask cluster with this scheduler (tcp://…).")
 
+# What everything that is computed in parts takes.
+IN_PARTS = (CHECKPOINT, CLUSTER)
+
 WRITING = (FORMAT, OUTPUT, CHART, THEME, WIDTH, CSV_SAFE, TABLE, COLUMNS, ROWS, DIGITS, INTERVALS)
 COMPUTING = (SEED, JOBS, QUIET)
 
@@ -225,6 +228,13 @@ SCALED_JUDGES = partial(
     metavar="[NAME=]FILE[:rel=GRADE,map=GRADE>GRADE]",
     help="The labels of a judge, named after the file unless a name is given; rel is its lowest relevant grade, map "
     "makes grades others; rel=cv and map=cv learn them from the truth's labels of other topics. Repeatable.",
+)
+TRACKS = option(
+    "--tracks",
+    "by_tracks",
+    is_flag=True,
+    help="RUNS are folders of tracks: each has its runs in 'runs', and --truth and --judge name files, folders or "
+    "patterns in it ('judges/*.qrels').",
 )
 PANELS = option(
     "--panel",

@@ -5,9 +5,7 @@ To add one, write `rs.study_NAME` and its record in `STUDIES`.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,9 +14,8 @@ import click
 
 import rankscope as rs
 from rankscope import defaults
-from rankscope.cli import options, streams
-from rankscope.cli.command import Work, make_command, refuse
-from rankscope.cli.interrupts import interruptible
+from rankscope.cli import options
+from rankscope.cli.command import Work, keeping_parts, make_command, refuse
 from rankscope.cli.options import Declared
 from rankscope.cli.reading import (
     matching_names,
@@ -239,22 +236,19 @@ def _read_nothing(work: Work, **settings: Any) -> Inputs:
     return (), settings
 
 
-# What every study that is cut into blocks takes.
-_KEPT = (options.CHECKPOINT, options.CLUSTER)
-
 RUNS = Kind(
     before=(*options.JUDGED_RUNS, options.COEFFICIENTS),
-    after=(*_KEPT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
+    after=(*options.IN_PARTS, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_runs,
 )
 JUDGED = Kind(
     before=(options.RUNS, options.TRUTH, options.SCALED_JUDGES, options.MEASURES),
-    after=(*_KEPT, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
+    after=(*options.IN_PARTS, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
     read=_read_judged,
 )
 TABLE = Kind(
     before=options.ONE_TABLE,
-    after=(*_KEPT, *options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
+    after=(*options.IN_PARTS, *options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
     read=_read_table,
 )
 BLOCKED_TABLE = Kind(
@@ -267,13 +261,13 @@ BLOCKED_TABLE = Kind(
 )
 TABLES = Kind(
     before=(options.SCORE_FILES, options.MEASURE),
-    after=(*_KEPT, *options.ALL_TABLE_READING, *options.WRITING, *options.COMPUTING),
+    after=(*options.IN_PARTS, *options.ALL_TABLE_READING, *options.WRITING, *options.COMPUTING),
     read=_read_tables,
 )
 EITHER = Kind(
     before=(options.RANKED, options.RANKED_QRELS, options.STUDIED_MEASURES, options.COEFFICIENTS),
     after=(
-        *(*_KEPT, *_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
+        *(*options.IN_PARTS, *_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
         *(*options.WRITING, *options.COMPUTING),
     ),
     read=_read_either,
@@ -287,7 +281,7 @@ REPEATS = Kind(
     ),
     read=_read_repeats,
 )
-NOTHING = Kind(after=(*_KEPT, *options.WRITING, *options.COMPUTING), read=_read_nothing)
+NOTHING = Kind(after=(*options.IN_PARTS, *options.WRITING, *options.COMPUTING), read=_read_nothing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,7 +311,7 @@ class Study:
         if self.early:
             settings["early"] = lambda result: work.remark(f"first results, the rest follows\n\n{result}")
         if "checkpoint" in settings:
-            with _kept(work, settings["checkpoint"]):
+            with keeping_parts(work, settings["checkpoint"]):
                 result = study(*inputs, progress=work.progress, **settings)
         else:
             result = study(*inputs, **settings)
@@ -326,21 +320,6 @@ class Study:
 
             write_text(each, result.collection_table().to_csv(safe=work.csv_safe))
         return result
-
-
-@contextmanager
-def _kept(work: Work, checkpoint: str | None) -> Iterator[None]:
-    """Say what is kept if the study is interrupted, and exit with 130."""
-    try:
-        with interruptible():
-            yield
-    except KeyboardInterrupt:
-        work.progress.close()
-        kept = "nothing is kept without --checkpoint"
-        if checkpoint is not None:
-            kept = f"finished parts are in {checkpoint}, and the same command continues from there"
-        streams.remark(f"rankscope: interrupted; {kept}")
-        sys.exit(130)
 
 
 STUDIES = (

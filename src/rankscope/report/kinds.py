@@ -98,6 +98,14 @@ KINDS: tuple[Kind, ...] = (
         methods="methods:judged",
     ),
     Kind(
+        "TracksReport",
+        "terminal_tracks:tracks",
+        (
+            Chart("worth", "charts.tracks:worth", "what a topic of every judge is worth on every track, with margins"),
+            Chart("levels", "charts.tracks:levels", "the level of every judge on every track"),
+        ),
+    ),
+    Kind(
         "Evaluation",
         "answers:evaluation",
         (Chart("measures", "charts.evaluation:measures", "every system under every measure"),),

@@ -9,7 +9,7 @@ from typing import Any
 from rankscope.checks import check_count
 from rankscope.coefficients import Coefficient, default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, MEASURES, RESAMPLES, SEED
-from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, nothing_in_common, some
+from rankscope.errors import MismatchedNames, TooFewSystems, nothing_in_common, some
 from rankscope.inference.corrections import Correction
 from rankscope.inference.labels import LabelAgreement, label_agreement
 from rankscope.inference.resampling import check_topics
@@ -29,7 +29,7 @@ from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import JudgePart, Tell, dealt_to_all, pool_means, silent
 from rankscope.studies.judging.findings import remarks
 from rankscope.studies.judging.panels import Panel, panel_judges, panel_remarks, to_panels
-from rankscope.studies.judging.scales import Judge, ScaledJudges, Skipped, on_topics_of, to_labels
+from rankscope.studies.judging.scales import Judge, NothingRanked, ScaledJudges, Skipped, on_topics_of, to_labels
 from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, lowest, rule_of
 
@@ -287,7 +287,7 @@ def _scored(
         scored[name] = {str(measure): tables[str(measure)] for measure in measures if str(measure) in tables}
         skipped += [reason for reason in reasons.values() if reason is not None]
     if not any(scored.values()):
-        raise BadParameter("; ".join(str(reason) for reason in skipped[:3]))
+        raise NothingRanked(skipped)
     return scored, tuple(skipped), parts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
@@ -14,7 +14,7 @@ import numpy as np
 from rankscope.defaults import SEED
 from rankscope.errors import BadParameter, nothing_in_common, some
 from rankscope.inference.labels.tuning import LabelTable
-from rankscope.inputs import JudgesLike, JudgmentsLike, to_judges
+from rankscope.inputs import JudgesLike, JudgmentsLike, to_judges, to_judgments
 from rankscope.measures.record import Measure
 from rankscope.results import Remark
 from rankscope.runs import Judgments
@@ -192,6 +192,15 @@ def to_labels(
     >>> to_labels({"llm": JudgeLabels({"1": {"d1": 1}}, map={1: 2})})["llm"].judgments.grades.tolist()
     [2.0]
     """
+    return {name: judge_of(name, to_judgments(own.judgments), own, truth, rng) for name, own in named(judges).items()}
+
+
+def named(judges: JudgesLike | ScaledJudges) -> dict[str, JudgeLabels]:
+    """The judges by name, read, each with its scale.
+
+    >>> named({"llm": {"1": {"d1": 1}}})["llm"].rel is None
+    True
+    """
     if isinstance(judges, JudgeLabels):
         judges = [judges]
     several: list[Any] = list(judges.values()) if isinstance(judges, Mapping) else []
@@ -204,9 +213,17 @@ def to_labels(
     read = to_judges(plain)
     scales = several or [None] * len(read)
     return {
-        name: judge_of(name, judgments, scale if isinstance(scale, JudgeLabels) else JudgeLabels(judgments), truth, rng)
+        name: replace(scale, judgments=judgments) if isinstance(scale, JudgeLabels) else JudgeLabels(judgments)
         for (name, judgments), scale in zip(read.items(), scales, strict=True)
     }
+
+
+class NothingRanked(BadParameter):
+    """No judge can be ranked by under any of the measures; `skipped` has the reasons."""
+
+    def __init__(self, skipped: Sequence[Skipped]) -> None:
+        super().__init__("; ".join(str(reason) for reason in skipped[:3]))
+        self.skipped = tuple(skipped)
 
 
 def on_topics_of(name: str, judge: Judgments, truth: Judgments) -> Judgments:
