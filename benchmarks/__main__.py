@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     battles,
+    cluster,
     coefficients,
     expected,
     gaps,
@@ -35,6 +36,7 @@ ALL = {
     "runs": runs.run,
     "measures": measures.run,
     "metrics": metrics.run,
+    "cluster": cluster.run,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 

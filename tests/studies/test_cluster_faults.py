@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 
 import rankscope as rs
 from rankscope.cli import main
+from rankscope.files.checkpoints import Checkpoint
 from rankscope.studies import blocks
 from rankscope.studies import cluster as clusters
 
@@ -110,6 +112,53 @@ def test_the_scheduler_gone_in_the_middle():
         kill = lambda done, total: own.kill() if done == 2 else None  # noqa: E731
         told = refused(own.address, progress=kill)
     assert told.startswith(f"the cluster at {own.address} was lost (")
+
+
+@dataclass
+class Summing:
+    """A block of data that others share, which takes a moment."""
+
+    name: str
+    data: np.ndarray
+    shape = (1,)
+
+    def run(self):
+        time.sleep(0.2)
+        return np.array([self.data.sum() + float(self.name)])
+
+
+def summing(number=12):
+    data = np.arange(50_000.0)
+    return [Summing(str(i), data) for i in range(number)]
+
+
+def test_a_worker_that_joins_gets_the_data_that_only_a_lost_one_had(scheduler):
+    wanted = blocks.run_blocks(summing(), jobs=1)
+    with ExitStack() as stack:
+        first = stack.enter_context(process("worker", scheduler.address))
+
+        def change(done, total):
+            if done == 3:
+                first.kill()
+                stack.enter_context(process("worker", scheduler.address))
+
+        assert blocks.run_blocks(summing(), cluster=scheduler.address, progress=change) == wanted
+
+
+def test_the_scheduler_gone_in_the_middle_and_the_rest_on_another(tmp_path):
+    wanted = blocks.run_blocks(summing(), jobs=1)
+    kept = Checkpoint.open(tmp_path / "kept", {"study": "sums"})
+    with process("scheduler") as own, process("worker", own.address):
+        kill = lambda done, total: own.kill() if done == 4 else None  # noqa: E731
+        with pytest.raises(rs.UnreachableCluster, match="parts in a checkpoint are safe: run again"):
+            blocks.run_blocks(summing(), cluster=own.address, checkpoint=kept, progress=kill)
+    seen = []
+    with process("scheduler") as own, process("worker", own.address):
+        found = blocks.run_blocks(
+            summing(), cluster=own.address, checkpoint=kept, progress=lambda *done: seen.append(done)
+        )
+    assert found == wanted
+    assert seen[0][0] >= 4
 
 
 def test_a_worker_without_rankscope(scheduler):

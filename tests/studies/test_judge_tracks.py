@@ -156,7 +156,7 @@ def test_the_command_reads_folders(folders):
     assert found["answers"] == wanted["answers"]
     assert found["overall"] == wanted["overall"]
     roles = [given["role"] for given in found["settings"]["inputs"]]
-    assert roles[:2] == ["first: judge", "first: judge"]
+    assert roles[:2] == ["first: truth", "first: judge"]
 
 
 def test_the_command_takes_names_and_says_what_is_missing(folders):

@@ -53,9 +53,10 @@ def test_calls_with_the_same_arrays_name_one_bundle():
     third = packer.pack([labels, table])
     assert third.new is not None
     assert third.keys == (third.new.key, *first.keys)
-    # The same numbers elsewhere are the same bundle, which the receiver has already.
-    copied = packer.pack(table.copy())
-    assert copied.keys == first.keys
+    # The same numbers elsewhere are in this bundle, too.
+    copied = packer.pack([table.copy(), labels.copy()])
+    assert copied.new is None
+    assert copied.keys == (*first.keys, third.new.key)
 
 
 def test_what_was_forgotten_is_sent_again():

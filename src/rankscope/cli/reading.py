@@ -315,6 +315,9 @@ def read_track(
     def read(role: str, path: str) -> rs.Judgments:
         return work.read(f"{name}: {role}", path, partial(rs.read_judgments, on_conflict=on_conflict))
 
+    human = read("truth", files[0])
+    if trusted.name is not None:
+        human = replace(human, name=trusted.name)
     labels: dict[str, rs.JudgeLabels] = {}
     for word in judges:
         source = parse_source(word)
@@ -327,14 +330,11 @@ def read_track(
             judge = source.name or own.name or path
             if judge in labels:
                 raise rs.BadParameter(f"{folder}: two judges are called {judge!r}; name them: --judge first=FILE")
-            own = replace(own, name=judge)
+            own = replace(own, name=judge).sharing(human)  # there may be very many
             learned = source.options.get("map") == "cv"
             labels[judge] = rs.JudgeLabels(own, rel=_level(source), map="cv" if learned else _given_map(source))
     if not labels:
         raise rs.BadParameter(f"{folder}: no file of a judge by the names --judge gives; they are names in the folder")
-    human = read("truth", files[0])
-    if trusted.name is not None:
-        human = replace(human, name=trusted.name)
     runs = read_runs(work, [str(place / "runs")], reading, jobs)
     say_systems_left_out(work, runs)
     return rs.JudgedTrack(runs=runs.runs, truth=human, judges=labels)

@@ -39,6 +39,9 @@ def tracks(report: rs.TracksReport) -> list[Block]:
 
 def _judge(report: rs.TracksReport, level: LowestLevel) -> Sentence:
     """The lowest level of a judge, and where it has it."""
+    if level.tracks == len(report.measures) == 1:
+        text = f"{label(level.judge)}: {level.level.upper()} on {label(level.track)} under {level.measure}."
+        return Sentence("lowest level", text)
     over = f"{counted(level.tracks, 'track')} and {counted(len(report.measures), 'measure')}"
     text = (
         f"{label(level.judge)}: {level.level.upper()} is the lowest of its levels over {over} "

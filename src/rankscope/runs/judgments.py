@@ -116,6 +116,17 @@ class Judgments:
         """Whether the other judges the same documents of the same topics in the same order, whatever the grades."""
         return self.topics == other.topics and np.array_equal(self.starts, other.starts) and self.ids.same(other.ids)
 
+    def sharing(self, other: Judgments) -> Judgments:
+        """The same judgments, in the memory of another's documents where these are the same in the same order.
+
+        >>> human, judge = Judgments.of({"301": {"d1": 2}}), Judgments.of({"301": {"d1": 0}})
+        >>> judge.sharing(human).ids is human.ids
+        True
+        """
+        if not self.same_rows(other):
+            return self
+        return replace(self, topics=other.topics, starts=other.starts, ids=other.ids)
+
     def to_frame(self) -> Any:
         """One row per judgment: topic, document, grade."""
         return data_frame(self.columns())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -47,7 +48,7 @@ def run_on_cluster(calls: Iterable[Callable[[], Any]], cluster: Any, keep: Calla
     distributed = check_extra("distributed", _EXTRA)
     # Dask warns of large arguments, since it sends them with every call; ours are sent once.
     large = importlib.import_module("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1 PB"})
-    with large, _client(cluster, distributed) as client, client.as_current():
+    with large, _without_tracebacks(), _client(cluster, distributed) as client, client.as_current():
         try:
             _run(calls, client, distributed, keep)
         except distributed.KilledWorker as error:
@@ -199,6 +200,18 @@ class _Workers:
             if isinstance(outcome, ImportError):
                 raise UnreachableCluster(f"{_place(self._client)}: the worker {worker} has no rankscope; {_INSTALL}")
         self._known |= new
+
+
+@contextlib.contextmanager
+def _without_tracebacks() -> Generator[None, None, None]:
+    """Leave it to the error of ours to say that a scheduler is gone: Dask logs tracebacks as it tries again."""
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 @contextlib.contextmanager

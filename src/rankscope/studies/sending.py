@@ -1,8 +1,8 @@
 """Blocks on their way to the workers of a cluster: their arrays travel apart, and once to each worker.
 
 A block is pickled without its arrays, which leaves a few hundred bytes. Arrays that a block brings along for the first
-time are one *bundle*, known by its content. Blocks that have the same arrays, as most blocks of a study do, name the
-same bundle. Nothing of this is needed for threads of one process: they share the arrays as they are.
+time are one *bundle*. Arrays are known by their content, and blocks that have the same ones, as most blocks of a study
+do, name the same bundle. Nothing of this is needed for threads of one process: they share the arrays as they are.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import importlib
 import io
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,7 @@ class RawArray:
         data = array.tobytes("F" if columns_first else "C")
         return cls(data, array.dtype.str, array.shape, columns_first, bool(array.flags.writeable))
 
-    @property
+    @cached_property
     def digest(self) -> bytes:
         """The SHA-256 of everything."""
         head = repr((self.kind, self.shape, self.columns_first, self.writeable)).encode()
@@ -92,40 +92,51 @@ class Packed:
     new: Bundle | None
 
 
-@dataclass(eq=False)
+class _Place(NamedTuple):
+    """Where an array travels: in which bundle, None for the new one, and at which place there."""
+
+    key: str | None
+    number: int
+
+
 class Packer:
     """Packs calls, and knows which arrays are in which bundle."""
 
-    _places: dict[int, tuple[Array, str, int]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._by_content: dict[bytes, _Place] = {}
+        # By identity, with the array: an identity is one as long as its object lives.
+        self._known: dict[int, tuple[Array, bytes]] = {}
 
     def pack(self, call: Any) -> Packed:
         """The call without its arrays; those that are not in a bundle yet are put into a new one."""
-        new: dict[int, Array] = {}
-        used: list[str | None] = []  # None for the new one
+        new: list[RawArray] = []
+        used: list[str | None] = []
 
         def place_of(value: Any) -> tuple[int, int] | None:
             if not _travels_apart(value):
                 return None
-            if id(value) in self._places:
-                _, key, place = self._places[id(value)]
-            else:
-                new.setdefault(id(value), value)
-                key, place = None, list(new).index(id(value))
+            if id(value) not in self._known:
+                raw = RawArray.of(value)
+                self._known[id(value)] = value, raw.digest
+                if raw.digest not in self._by_content:
+                    self._by_content[raw.digest] = _Place(None, len(new))
+                    new.append(raw)
+            key, number = self._by_content[self._known[id(value)][1]]
             if key not in used:
                 used.append(key)
-            return used.index(key), place
+            return used.index(key), number
 
         data = _pickled(call, place_of)
         if not new:
             return Packed(data, tuple(key for key in used if key is not None), None)
-        bundle = Bundle(tuple(RawArray.of(array) for array in new.values()))
-        # The arrays are kept with their places: an identity is one as long as its object lives.
-        self._places.update((id(array), (array, bundle.key, place)) for place, array in enumerate(new.values()))
+        bundle = Bundle(tuple(new))
+        self._by_content.update((raw.digest, _Place(bundle.key, number)) for number, raw in enumerate(new))
         return Packed(data, tuple(bundle.key if key is None else key for key in used), bundle)
 
     def forget(self, key: str) -> None:
         """Take the arrays of a bundle for new when they come again."""
-        self._places = {name: known for name, known in self._places.items() if known[1] != key}
+        self._by_content = {digest: place for digest, place in self._by_content.items() if place.key != key}
+        self._known = {name: known for name, known in self._known.items() if known[1] in self._by_content}
 
 
 def unpacked(data: bytes, bundles: Sequence[Bundle]) -> Any:

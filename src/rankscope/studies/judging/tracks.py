@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, get_args
 
@@ -385,7 +385,9 @@ class _Read:
         try:
             runs, truth, judges = to_runs(track.runs, jobs=jobs), to_judgments(track.truth), named(track.judges)
             for judge_name, labels in judges.items():
-                on_topics_of(judge_name, to_judgments(labels.judgments), truth)
+                own = to_judgments(labels.judgments)
+                on_topics_of(judge_name, own, truth)
+                judges[judge_name] = replace(labels, judgments=own.sharing(truth))
             if len(runs.systems) < 2:
                 raise TooFewSystems(f"a ranking needs two systems at least, there is {some(runs.systems)}")
         except RankscopeError as error:
