@@ -48,6 +48,9 @@ coverage: .venv/.installed-dev
 	$(BIN)/python tests/inference/corrected_documents.py
 	PYTHONPATH=tests $(BIN)/python tests/inference/corrected_battles.py
 	$(BIN)/python tests/inference/operating.py
+	$(BIN)/python tests/inference/repeated_judges.py
+	PYTHONPATH=tests $(BIN)/python tests/inference/topic_agreement.py
+	PYTHONPATH=tests $(BIN)/python tests/inference/shared_errors.py
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

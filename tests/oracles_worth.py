@@ -74,8 +74,21 @@ def noise_and_bias(x: Scores, y: Scores, paired: bool) -> tuple[float, float]:
     return a, b
 
 
-def worth(x: Scores, y: Scores, many: int, times: float = 1.0, level: float = 0.95, paired: bool = True):
-    """v and its bounds, (v, low, high)."""
+def mean_of(tables: Sequence[Scores]) -> list[list[float]]:
+    """The mean of tables, cell by cell."""
+    return [[mean(cells) for cells in zip(*rows, strict=True)] for rows in zip(*tables, strict=True)]
+
+
+def worth(
+    x: Scores,
+    y: Scores,
+    many: int,
+    times: float = 1.0,
+    level: float = 0.95,
+    paired: bool = True,
+    repeats: Sequence[Scores] = (),
+):
+    """v and its bounds, (v, low, high); with repeats, y is their mean, and leaving out each is a third jackknife."""
     n, m, p = len(x), len(x[0]), 0.5 + level / 2.0
     y = in_unit_of(x, y)
 
@@ -100,13 +113,21 @@ def worth(x: Scores, y: Scores, many: int, times: float = 1.0, level: float = 0.
     by_system = [unclipped([without(row, s) for row in x], [without(row, s) for row in y]) for s in range(m)]
     topics = sum(stats.t.ppf(p, c - 1) ** 2 * jackknife(values) for values, c in by_topic)
     systems = stats.t.ppf(p, m - 2) ** 2 * jackknife(by_system)
+    third = 0.0
+    if repeats:
+        own = [unclipped(x, in_unit_of(x, mean_of(without(repeats, r)))) for r in range(len(repeats))]
+        parts = [*((jackknife(values), c - 1) for values, c in by_topic), (jackknife(by_system), m - 2)]
+        parts.append((jackknife(own), len(own) - 1))
+        every = sum(variance for variance, _ in parts)
+        freedom = every**2 / sum(variance**2 / df for variance, df in parts)
+        third = max(stats.t.ppf(p, freedom) ** 2 * every - topics - systems, 0.0)
     a, b = noise_and_bias(x, y, paired)
     a /= times
     v = a + max(b, 0.0) * many
     h = 1.0 - stats.chi2.ppf(1.0 - p, m - 2) / (m - 2)
-    high = v + math.sqrt(topics + systems)
+    high = v + math.sqrt(topics + systems + third)
     if h * (high - a) > math.sqrt(systems):
-        c2, c1, c0 = 1 - h * h, -2 * (v - h * h * a), v * v - topics - h * h * a * a
+        c2, c1, c0 = 1 - h * h, -2 * (v - h * h * a), v * v - topics - third - h * h * a * a
         high = max(high, (-c1 + math.sqrt(max(c1 * c1 - 4 * c2 * c0, 0.0))) / (2 * c2))
-    low = v * math.exp(-min(math.sqrt(topics + systems) / v, 10.0)) if v > 0 else 0.0
+    low = v * math.exp(-min(math.sqrt(topics + systems + third) / v, 10.0)) if v > 0 else 0.0
     return v, low, high

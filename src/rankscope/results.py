@@ -72,6 +72,7 @@ RemarkKind = Literal[
     "mapped grades",
     "learned map",
     "panel",
+    "repeats",
     "own level of relevance",
     "grades below zero",
     "systems left out",

@@ -57,6 +57,23 @@ def test_the_fast_way_is_the_literal_one(n, m, seed, noise, bias, decimals, time
     assert worth.with_more.low == pytest.approx(1 / more, rel=1e-6)
 
 
+@given(st.integers(3, 9), st.integers(4, 8), st.integers(2, 4), st.integers(0, 1_000), st.sampled_from([0.0, 0.5]))
+def test_repeats_against_the_literal_twin(n, m, k, seed, systematic):
+    x, y = tables(n, m, seed, noise=0.5, bias=0.3)
+    rng = np.random.default_rng(seed)
+    repeats = y + rng.normal(0, 0.5, (k, n, m)) + systematic * rng.normal(size=(k, 1, m))
+    y = repeats.mean(axis=0)
+    worth = measure_worth(named(x), named(y), topics=60, repeats=repeats)
+    v, low, high = literal.worth(x.tolist(), y.tolist(), 60, repeats=repeats.tolist())
+    assert worth.worth == pytest.approx(1 / v, rel=1e-6)
+    assert worth.interval.low == pytest.approx(1 / high, rel=1e-6)
+    assert worth.interval.high == pytest.approx(1 / low if low > 0 else math.inf, rel=1e-6)
+    once = measure_worth(named(x), named(y), topics=60)
+    assert worth.repeats == k
+    assert worth.interval.low <= once.interval.low * (1 + 1e-9)
+    assert worth.interval.high >= once.interval.high * (1 - 1e-9)
+
+
 @given(st.integers(3, 10), st.integers(3, 12), st.integers(4, 9), st.integers(0, 1_000))
 def test_other_topics_against_the_literal_twin(n, other, m, seed):
     x, y = tables(n, m, seed, topics=other)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import clustered
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -197,3 +198,11 @@ def test_teams_of_dl19_are_found_without_a_file(data):
     found = [set(cluster.systems) for cluster in known(report.answers[0].agreement.clusters)]
     assert {"idst_bert_p1", "idst_bert_p2", "idst_bert_p3"} in found
     assert {"TUW19-p1-f", "TUW19-p1-re", "TUW19-p3-f", "TUW19-p3-re"} in found
+
+
+def test_the_simulations_of_level_and_power_run():
+    rng = np.random.default_rng(0)
+    own = rng.standard_normal((20, 8))
+    assert (clustered.level(lambda _: own, 3, permutations=19) <= 1.0).all()
+    part, whole = clustered.power(own, 0.95, 3, permutations=39)
+    assert part >= whole

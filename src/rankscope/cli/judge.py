@@ -10,8 +10,8 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, keeping_parts, refuse
 from rankscope.cli.reading import (
+    read_asked,
     read_groups,
-    read_judges,
     read_named,
     read_panels,
     read_runs,
@@ -38,7 +38,7 @@ _NOT_BY_TRACKS = tuple(option().name for option in _OF_ONE_TRACK)
     options.RUNS,
     options.TRACKS,
     options.TRUTH,
-    options.SCALED_JUDGES,
+    options.ASKED_JUDGES,
     options.PANELS,
     options.MORE_COEFFICIENTS,
     options.DECISIVENESS,
@@ -83,6 +83,8 @@ def judge(
     with intervals, the chance level of random labels, swaps, significantly different pairs, groups, and agreement of
     labels. Where a judge's grades mean something else than the truth's, say so after its file: rel=1 is the lowest
     that is relevant, map=1>2 makes grade 1 a 2; rel=cv and map=cv learn this from the truth's labels of other topics.
+    A judge that was asked several times has several files: its scores are the mean of its repeats, which are a further
+    source of error, and the answer says how many repeats are worth it (docs/howto/repeats.md).
 
     With --tracks every argument is the folder of a track, with its runs in "runs": one answer for each judge, measure
     and track, and each judge over all tracks (docs/howto/several-tracks.md). This is computed in parts, which
@@ -92,6 +94,7 @@ def judge(
         rankscope judge runs --truth human.qrels --judge gpt=gpt.qrels -m nDCG@10 -o report.html
         rankscope judge runs --truth human.qrels --judge yesno=binary.qrels:rel=1 -m 'AP(rel=2)'
         rankscope judge runs --truth human.qrels --judge a.qrels --judge b.qrels --judge c.qrels --panel mean
+        rankscope judge runs --truth human.qrels --judge gpt=run1.qrels,run2.qrels,run3.qrels
         rankscope judge --tracks dl19 dl20 dl21 --truth human.qrels --judge 'judges/*.qrels' -o tracks.html
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
@@ -107,7 +110,7 @@ def judge(
         return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
 
     (trusted,) = read_named((truth,), partial(read, "truth")).values()
-    labels = read_judges(judges, partial(read, "judge"))
+    labels = read_asked(work, judges, on_conflict)
     by_system = read_groups(work, groups)
     systems, shown, left_out = read_runs(work, runs, reading, settings["jobs"])
     # Runs come first for a reader, and last here, since they take longest.

@@ -355,6 +355,38 @@ def _files_in(folder: Path, path: str) -> list[str]:
         return []
 
 
+def read_asked(work: Work, given: Sequence[str], on_conflict: Any) -> dict[str, Any]:
+    """Judges by name, as `read_judges` does; where one has several files, or `each=COLUMN`, a list of its repeats."""
+
+    def read(name: str, path: str) -> rs.Judgments:
+        return work.read(f"judge {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
+
+    judges: dict[str, Any] = {}
+    for word in given:
+        source = parse_source(word)
+        own: dict[str, Any]
+        if "each" in source.options or _several(source):
+            how: dict[str, Any] = {"runs": True, "measure": None, "on_missing": "keep", "on_conflict": on_conflict}
+            name, repeats = read_repeats(work, word, {}, **how)
+            own = {name: repeats}
+        else:
+            own = dict(read_judges([word], read))
+        for name, labels in own.items():
+            if name in judges:
+                raise _same_name(name)
+            judges[name] = labels
+    return judges
+
+
+def _several(source: Source) -> bool:
+    """Whether a source names several files: with commas between them, or by a pattern; a path that exists is one."""
+    from rankscope.files.sources import is_there
+
+    if is_there(source.path):
+        return False
+    return "," in source.path or any(sign in source.path for sign in "*?[")
+
+
 def read_panels(given: Sequence[str]) -> list[rs.Panel]:
     """Panels as the command line writes them: `HOW`, `NAME=HOW`, `HOW:judges=a|*gpt*,rel=cv`."""
     panels = []
@@ -452,15 +484,18 @@ def _read_named(
         if len(several) > 1 and all(map(is_there, several)):
             raise rs.BadParameter(
                 f"{source.name or word}: {len(several)} files, and one set of labels is needed here; give each as a "
-                f"judge (--panel mean combines them), or ask how much they differ: "
-                f"rankscope study repeats RUNS --judge {word}"
+                "judge. Several files of one judge are its repeats in judge and in study repeats"
             )
         judgments = reader(source.name or "", source.path)
         name = source.name or judgments.name or source.path
         if name in by_name:
-            raise rs.BadParameter(f"two judges are called {name!r}; name them: --judge first=FILE --judge second=FILE")
+            raise _same_name(name)
         by_name[name] = replace(judgments, name=name), source
     return by_name
+
+
+def _same_name(name: str) -> rs.BadParameter:
+    return rs.BadParameter(f"two judges are called {name!r}; name them: --judge first=FILE --judge second=FILE")
 
 
 class LabelSource(NamedTuple):

@@ -38,7 +38,7 @@ from rankscope.inference.swap_probabilities import (
     student_swaps,
 )
 from rankscope.inference.topic_curve import MOST_TOPICS
-from rankscope.inference.worth_model import bounds, moments_of, noise_and_bias, population_tau
+from rankscope.inference.worth_model import bounds, moments_of, noise_and_bias, population_tau, repeat_moments
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Interval, Result, Table, rows_table
 from rankscope.scores import Floats, ScoreMatrix
@@ -126,6 +126,10 @@ class Worth(Result):
         Half-widths whose squares add up to that of 1/worth: what more topics, and more systems, would reduce.
     settings : dict
         The options.
+    repeats : int
+        The number of repeats whose mean the judge's scores are; 1 for a judge that was asked once.
+    repeat_error : float
+        What repeats add to those half-widths: more repeats would reduce it.
     """
 
     worth: float
@@ -154,6 +158,8 @@ class Worth(Result):
     topic_error: float
     system_error: float
     settings: dict[str, Any]
+    repeats: int = 1
+    repeat_error: float = 0.0
 
     def table(self) -> Table:
         """One row."""
@@ -162,7 +168,8 @@ class Worth(Result):
 
     def topics_to_decide(self, margin: float) -> float | None:
         """The approximate number of topics to decide whether worth reaches a margin; None if it takes more systems."""
-        gap = (1.0 / margin - 1.0 / self.worth) ** 2 - self.system_error**2 if self.worth > 0.0 else 0.0
+        others = self.system_error**2 + self.repeat_error**2
+        gap = (1.0 / margin - 1.0 / self.worth) ** 2 - others if self.worth > 0.0 else 0.0
         if gap <= 0.0:
             return None
         return max(self.truth_topics * self.topic_error**2 / gap, float(self.truth_topics))
@@ -269,10 +276,12 @@ def measure_worth(
     splits: int = SPLITS,
     rng: Seed = SEED,
     paired: bool | None = None,
+    repeats: Floats | None = None,
 ) -> Worth:
     """The worth of aligned tables: the same systems in the same order, and either the same topics or two samples.
 
-    Topics are paired if they are the same, unless `paired` says.
+    Topics are paired if they are the same, unless `paired` says. Where the estimate is the mean of repeats (repeats ×
+    topics × systems, on the truth's topics), they are a further source of error.
     """
     check_level(level)
     if topics is not None:
@@ -303,14 +312,18 @@ def measure_worth(
         "estimate_topics": len(y),
         "paired": paired,
         "settings": {"topics": topics, "times": times, "level": level, "splits": splits if halves else 0},
+        "repeats": 1 if repeats is None else len(repeats),
     }
     if not whole.syy > 0.0:
         return _worthless(level, **compared)
     a, b = noise_and_bias(whole)
     bias = max(float(b), 0.0)
+    left_repeats = None if repeats is None or not paired else repeat_moments(x, repeats)
     leave_out = (left_topics, left_systems)
-    now, more, ever = (bounds(whole, *leave_out, many, k, level) for k in (1.0, times, math.inf))
+    now, more, ever = (bounds(whole, *leave_out, many, k, level, left_repeats) for k in (1.0, times, math.inf))
     method = "leave one topic and one system out, t and χ²"
+    if left_repeats is not None:
+        method = "leave one topic, one system and one repeat out, t and χ²"
     population, population_interval = population_tau(whole, left_topics, level)
     value, low, high = (_inverse(v) for v in (now.value, now.high, now.low))
     return Worth(
@@ -329,6 +342,7 @@ def measure_worth(
         halves=_halves(truth, estimate, halves, splits, rng, paired=paired),
         topic_error=math.sqrt(now.topics),
         system_error=math.sqrt(now.systems),
+        repeat_error=math.sqrt(now.repeats),
         **compared,
     )
 

@@ -107,6 +107,14 @@ def moments_of(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Moment
     return _split(sums, nx, ny, m, paired=paired), left, _split(fewer_systems, nx, ny, m - 1, paired=paired)
 
 
+def repeat_moments(truth: Floats, repeats: Floats) -> Moments:
+    """The moments without each repeat, where the judge is the mean of repeats (repeats × topics × systems)."""
+    whole = repeats.sum(axis=0)
+    fewer = [moments_of(truth, (whole - own) / (len(repeats) - 1.0), paired=True)[0] for own in repeats]
+    columns = {name: np.array([float(getattr(c, name)) for c in fewer]) for name in Moments._fields[:-2]}
+    return Moments(**columns, topics=fewer[0].topics, systems=fewer[0].systems)
+
+
 def _centred(scores: Floats) -> Floats:
     """Every topic centred over the systems; rounding errors are set to 0."""
     centred = scores - scores.mean(axis=1, keepdims=True)
@@ -166,19 +174,31 @@ def noise_and_bias(c: Moments) -> tuple[Any, Any]:
 
 
 class Bounds(NamedTuple):
-    """v = a/k + max(b, 0) N with bounds, and the squared half-widths by topics (A) and by systems (B)."""
+    """v = a/k + max(b, 0) N with bounds, and the squared half-widths by topics (A), systems (B) and repeats (C)."""
 
     value: float
     low: float
     high: float
     topics: float
     systems: float
+    repeats: float = 0.0
 
 
 def bounds(
-    whole: Moments, topics: Sequence[Moments], systems: Moments, many: int, times: float, level: float
+    whole: Moments,
+    topics: Sequence[Moments],
+    systems: Moments,
+    many: int,
+    times: float,
+    level: float,
+    repeats: Moments | None = None,
 ) -> Bounds:
-    """The interval of v: jackknife over topics and over systems, at least as wide as χ² for an unobserved bias."""
+    """The interval of v: jackknife over topics and over systems, at least as wide as χ² for an unobserved bias.
+
+    Where the judge is the mean of several repeats, a jackknife over these is added, for other repeats of the same
+    kind. Two or three repeats have few degrees of freedom, but a small part in the variance: t has those of the sum of
+    all three variances (Satterthwaite 1946), and the interval is never narrower than without them.
+    """
     from scipy.special import chdtri, stdtrit
 
     p, m = 0.5 + level / 2.0, whole.systems
@@ -190,19 +210,27 @@ def bounds(
     a, b = noise_and_bias(whole)
     a = float(a) / times
     v = a + max(float(b), 0.0) * many
-    by_topics = 0.0
-    for left in map(unclipped, topics):
-        by_topics += float(stdtrit(len(left) - 1, p)) ** 2 * _jackknife(left)
-    by_systems = float(stdtrit(m - 2, p)) ** 2 * _jackknife(unclipped(systems))
+    parts = [(_jackknife(left), len(left) - 1) for left in map(unclipped, topics)]
+    by_topics = sum(float(stdtrit(freedom, p)) ** 2 * variance for variance, freedom in parts)
+    parts.append((_jackknife(unclipped(systems)), m - 2))
+    by_systems = float(stdtrit(m - 2, p)) ** 2 * parts[-1][0]
+    by_repeats = 0.0
+    if repeats is not None:
+        left = unclipped(repeats)
+        parts.append((_jackknife(left), len(left) - 1))
+        every = sum(variance for variance, _ in parts)
+        if every > 0.0:
+            freedom = every**2 / sum(variance**2 / freedom for variance, freedom in parts)
+            by_repeats = max(float(stdtrit(freedom, p)) ** 2 * every - by_topics - by_systems, 0.0)
     h = 1.0 - float(chdtri(m - 2, p)) / (m - 2)  # chdtri(ν, p) is exceeded with probability p
-    spread = math.sqrt(by_topics + by_systems)
+    spread = math.sqrt(by_topics + by_systems + by_repeats)
     high = v + spread
     if h * (high - a) > math.sqrt(by_systems):
-        # y with (y − v)² = A + h²(y − a)²: the part of systems is the χ² bound at y itself.
-        c2, c1, c0 = 1.0 - h * h, -2.0 * (v - h * h * a), v * v - by_topics - h * h * a * a
+        # y with (y − v)² = A + C + h²(y − a)²: the part of systems is the χ² bound at y itself.
+        c2, c1, c0 = 1.0 - h * h, -2.0 * (v - h * h * a), v * v - by_topics - by_repeats - h * h * a * a
         high = max(high, (-c1 + math.sqrt(max(c1 * c1 - 4.0 * c2 * c0, 0.0))) / (2.0 * c2))
     low = v * math.exp(-min(spread / v, _LOWEST)) if v > 0.0 else 0.0
-    return Bounds(v, low, high, by_topics, by_systems)
+    return Bounds(v, low, high, by_topics, by_systems, by_repeats)
 
 
 def _jackknife(values: Floats) -> float:

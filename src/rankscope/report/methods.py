@@ -111,6 +111,13 @@ def judged(result: rs.JudgeReport, text: Text) -> None:
         text.say(
             f"The chance level is that of labels dealt at random to the documents within each topic ({draws:,} times)."
         )
+    asked = result.settings.get("repeats", {})
+    if asked:
+        each = _listed([f"{tex_name(name)} ({number} times)" for name, number in asked.items()])
+        text.say(
+            f"Judges that were asked several times ({each}) are scored by the mean of their repeats; leaving out each "
+            "repeat adds to the interval of worth."
+        )
     if result.labels:
         text.say(
             "Agreement of labels, document by document, is given by Cohen's ",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from rankscope.inference.labels.results import LabelAgreement
 from rankscope.inference.labels.statistics import STATISTICS
 from rankscope.report.charts.correction import board_ranks
+from rankscope.report.charts.judge_studies import repeats, variance
 from rankscope.report.charts.labels import confusion_panel, topics_panel
 from rankscope.report.charts.shift import shift_panel
 from rankscope.report.charts.sides import Sides
@@ -38,10 +39,12 @@ from rankscope.report.page_model import (
 )
 from rankscope.report.sentences import judge_sentences
 from rankscope.report.terminal_judge import best_sentence, question
+from rankscope.report.terminal_judge_studies import repeat_notes, variation, worthwhile
 from rankscope.report.theme import label
 from rankscope.studies.comparison_result import EstimateComparison
 from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
 from rankscope.studies.judging.scales import Skipped
+from rankscope.studies.repeats import RepeatsStudy
 
 _RANDOM = (
     "The judge's own labels assigned at random to the judged documents of each topic, {draws:,} times; systems are "
@@ -82,6 +85,7 @@ def judge_page(report: JudgeReport) -> Page:
             "Better than random labels?",
             (
                 Section("why", "Why? Topics, groups, labels", why),
+                *([_REPEATS] if any(answer.repeats is not None for answer in report.answers) else []),
                 Section("next", TITLE, (Place("corrected", "Both together, and each alone", wide=True),)),
             ),
         ),
@@ -139,6 +143,7 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
         "top": [*view.texts["top"], *texts_of(said, "best systems", "rank sets")],
         "why": [*view.texts["topics"], *texts_of(said, "moves", "shift", "labels", "remark")],
         "next": [sentence.text for sentence in next_sentences(report, answer)],
+        **_repeat_texts(answer),
     }
     labels = report.labels[answer.judge]
     shift = Figure(
@@ -155,6 +160,7 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
             "shift": shift,
             **_label_figures(sides, labels, answer.agreement),
             **_corrected(report, answer),
+            **_repeat_figures(report, answer),
         },
         tables={
             "verdicts": view.tables["verdicts"],
@@ -163,8 +169,66 @@ def _view(report: JudgeReport, answer: JudgeAnswer, sides: Sides) -> View:
             **_rank_sets(answer, sides),
             "groups": group_table(answer.shift.groups, sides),
             **_label_tables(labels, answer.agreement),
+            **_repeat_tables(answer, sides),
         },
     )
+
+
+_REPEATS = Section(
+    "repeats",
+    "How much does the judge vary when it is asked again?",
+    (Place("repeat_errors", "Error by number of repeats"), Place("repeat_variance", "The error of one repeat")),
+)
+
+
+def _repeat_texts(answer: JudgeAnswer) -> dict[str, list[str]]:
+    own = answer.repeats
+    if own is None:
+        return {}
+    return {"repeats": [sentence.text for sentence in (*variation(own), *worthwhile(own), *repeat_notes([own]))]}
+
+
+def _repeat_figures(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Figure]:
+    """The error by number of repeats, and the parts of the error of one."""
+    own = answer.repeats
+    if own is None:
+        return {}
+    study = RepeatsStudy(judged=(own,), truth=report.truth, coefficient="tau_b", settings=report.settings)
+    said = " ".join(sentence.text for sentence in worthwhile(own))
+    errors = "The standard error of a difference by the mean of several repeats, or with as many labels on more topics."
+    parts = "The error variance of a mean by one repeat: by topics, by repeats on all topics, and by both."
+    return {
+        "repeat_errors": Figure(repeats(study), errors, f"{errors} {said}"),
+        "repeat_variance": Figure(variance(study), parts, f"{parts} {said}"),
+    }
+
+
+def _repeat_tables(answer: JudgeAnswer, sides: Sides) -> dict[str, PageTable]:
+    own = answer.repeats
+    if own is None:
+        return {}
+    counts = (
+        Column("Repeats", lambda c: c.repeats, "count"),
+        Column("Error of a difference", lambda c: c.error, "number", 4),
+        Column("The same by more topics", lambda c: c.more_topics, "number", 4),
+        Column("As one repeat of topics", lambda c: c.equal_topics, "number", 0),
+        Column("Worth", lambda c: c.worth, "number", 2),
+        Column("Expected τ", lambda c: c.expected_tau, "number", 2),
+        Column(f"τ_b with {label(sides.truth, 20)}", lambda c: c.agreement, "number", 3),
+    )
+    pairs = (
+        Column("Repeat", lambda p: p.first),
+        Column("and", lambda p: p.second),
+        Column("τ_b", lambda p: p.tau, "number", 3),
+        Column("Pairs of systems in opposite order", lambda p: p.flipped, "share"),
+        Column("Equal labels", lambda p: p.equal, "share"),
+        Column("κ", lambda p: p.kappa, "number", 3),
+        Column("α, ordinal", lambda p: p.alpha, "number", 3),
+    )
+    return {
+        "repeats": PageTable("The mean of several repeats", own.counts, counts),
+        "repeat_pairs": PageTable("Every two repeats", own.pairs, pairs),
+    }
 
 
 def _label_figures(sides: Sides, labels: LabelAgreement, e: EstimateComparison) -> dict[str, Figure]:

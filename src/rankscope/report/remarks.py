@@ -112,6 +112,11 @@ def remark_text(remark: Remark) -> str:
             )
         case "panel":
             return f"{about} is a panel of {counted(count, remark.other or 'judge')} ({remark.how}): {', '.join(names)}"
+        case "repeats":
+            return (
+                f"{about} was asked {counted(count, 'time')}: its scores are the mean of its repeats, and agreement of "
+                "labels is over the labels of all of them"
+            )
         case "own level of relevance" if remark.how == "cv":
             return f"grades of {about} are relevant from a level on that was chosen on other topics"
         case "own level of relevance" if remark.how == "measure":

@@ -22,6 +22,7 @@ from rankscope.report.terminal_compare import (
     decisiveness_blocks,
     group_table,
 )
+from rankscope.report.terminal_judge_studies import repeat_counts, repeat_notes, variation, worthwhile
 from rankscope.report.terminal_ranks import set_text
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import label
@@ -54,6 +55,10 @@ def judge_blocks(report: JudgeReport) -> list[Block]:
             said += _details(report, answer)
     if len(report.answers) > 1:
         said += _clusters(report)
+    varying = [answer.repeats for answer in report.answers if answer.repeats is not None]
+    if varying and not detailed:
+        said.append(Heading("Judges that were asked several times"))
+        said += [sentence for own in varying for sentence in (*variation(own)[:2], *worthwhile(own))]
     said += _next(report)
     said += [Sentence("skipped", f"Skipped: {skipped}.", {"judge": skipped.judge}) for skipped in report.skipped]
     said.append(_labels(report))
@@ -186,6 +191,10 @@ def _details(report: JudgeReport, answer: JudgeAnswer) -> list[Block]:
     said += by_topic_blocks(answer.agreement.by_topic) if answer.agreement.by_topic else []
     if answer.agreement.decisiveness is not None:
         said += decisiveness_blocks(report.truth, answer.judge, answer.agreement.decisiveness)
+    if answer.repeats is not None:
+        said += [*variation(answer.repeats), *worthwhile(answer.repeats)]
+        said.append(repeat_counts(answer.repeats, report.truth, "tau_b"))
+        said += repeat_notes([answer.repeats])
     if answer.ranks is not None:
         ranks = answer.ranks
         may = {True: "yes", False: "no"}

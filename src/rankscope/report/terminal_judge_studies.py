@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import Any
+
 import rankscope as rs
 from rankscope.defaults import ALPHA
 from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
@@ -26,6 +30,8 @@ from rankscope.studies.repeats import RepeatedJudge
 
 # With more pairs of judge and measure than this, tables say it all.
 _SAID = 4
+# Repeats are enough where they make no more than this share of the error variance.
+_SMALL = 0.1
 # Systems in the table of profiles.
 _LOWEST = 10
 
@@ -185,23 +191,53 @@ def repeats(study: rs.RepeatsStudy) -> list[Block]:
     """What is said of a judge that was asked again."""
     said: list[Block] = [Heading("How much does a judge vary when it is asked again?")]
     for own in study.judged:
-        said += [*_variation(own), _counts(study, own)]
+        said += [*variation(own), repeat_counts(own, study.truth, study.coefficient)]
+    return [*said, *repeat_notes(study.judged), REST]
+
+
+def repeat_notes(judged: Sequence[RepeatedJudge]) -> list[Sentence]:
+    """What the columns of the tables of repeats are, and what their p-values test."""
     text = (
         "Error: the standard error of the difference between two systems' means. More topics: the same with as many "
         "labels spent on more topics, each asked about once."
     )
-    said.append(Sentence("error", text))
+    said = [Sentence("error", text)]
     hypothesis = "p: the permutation test of the hypothesis that repeats differ by chance alone on every topic."
-    if any(own.pvalue is not None for own in study.judged):
+    if any(own.pvalue is not None for own in judged):
         said.append(Sentence("hypothesis", hypothesis))
-    return [*said, REST]
+    return said
 
 
-def _variation(own: RepeatedJudge) -> list[Block]:
+def worthwhile(own: RepeatedJudge) -> list[Sentence]:
+    """The share of the error that is the repeats', and how many repeats would do."""
+    once, many = own.by_repeats + own.by_both.variance / own.topics, own.by_topics.variance / own.topics
+    if not once + many > 0.0:
+        return []
+    k = len(own.repeats)
+    share = (once / k) / (once / k + many)
+    alone = once / (once + many)
+    text = (
+        f"Repeats make {percent(alone)} of the error variance of {label(own.judge)} asked once, and {percent(share)} "
+        f"of that of the mean of {k}"
+    )
+    numbers: dict[str, Any] = {"alone": alone, "share": share, "repeats": k}
+    enough = math.ceil(once / many / _SMALL * (1.0 - _SMALL)) if many > 0.0 else None
+    if enough is None:
+        text += "; topics make none"
+    elif enough <= 1:
+        text += f"; once is enough to keep it below {percent(_SMALL)}"
+    else:
+        text += f"; {enough:,} repeats would keep it below {percent(_SMALL)}"
+        numbers["enough"] = enough
+    return [Sentence("worthwhile", f"{text}.", numbers)]
+
+
+def variation(own: RepeatedJudge) -> list[Sentence]:
+    """How much repeats vary: topic by topic, on all topics, and in their rankings and labels."""
     name = f"{label(own.judge)}, {own.measure}"
     size = f"{counted(len(own.repeats), 'repeat')}, {counted(own.systems, 'system')}, {counted(own.topics, 'topic')}"
     if own.share is None:
-        said: list[Block] = [Sentence("share", f"{name} ({size}): all systems score alike on every topic.")]
+        said = [Sentence("share", f"{name} ({size}): all systems score alike on every topic.")]
     else:
         inside = "" if own.share_interval is None else f" ({_share_ends(own.share_interval)})"
         text = (
@@ -232,12 +268,13 @@ def _share_ends(interval: Interval) -> str:
     return f"{percent(interval.level)} interval {percent(interval.low)} to {percent(interval.high)}"
 
 
-def _counts(study: rs.RepeatsStudy, own: RepeatedJudge) -> TextTable:
+def repeat_counts(own: RepeatedJudge, truth: str | None, coefficient: str) -> TextTable:
+    """What the mean of several repeats is good for, by their number."""
     errors = [count.error for count in own.counts]
     digits = score_digits(errors)
     columns = ["repeats", "error", "more topics", "as one repeat of topics"]
-    if study.truth is not None:
-        columns += ["worth", "expected τ", f"{symbol(study.coefficient)} with {label(study.truth, 12)}"]
+    if truth is not None:
+        columns += ["worth", "expected τ", f"{symbol(coefficient)} with {label(truth, 12)}"]
     rows = [
         [
             f"{count.repeats:,}",

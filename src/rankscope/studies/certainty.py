@@ -356,6 +356,7 @@ def estimate_verdict(
     chance: Chance | None,
     warnings: Sequence[Reason],
     paired: bool | None,
+    repeats: Floats | None = None,
 ) -> Verdict | None:
     """The verdict on an estimate; None where it was not asked for, or a side has no topics."""
     if plan.rule is None or not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
@@ -364,7 +365,8 @@ def estimate_verdict(
         return None
     if best.significant:
         warnings = [Reason(kind="winner", holds=False, value=None, limit=None, name=best.estimate), *warnings]
-    return verdict(truth, estimate.renamed(name), plan.rule, chance=chance, warnings=warnings, paired=paired)
+    given: dict[str, Any] = {"chance": chance, "warnings": warnings, "paired": paired, "repeats": repeats}
+    return verdict(truth, estimate.renamed(name), plan.rule, **given)
 
 
 def separation(tested: Significance, estimate: Scores) -> Separation:

@@ -62,13 +62,14 @@ class Chance:
     """What a verdict needs of the chance level: the p of no better, and the scores that chance is expected to give.
 
     Scores that are dealt to the systems are expected to be the same for all systems; there is nothing to subtract, and
-    `truth` and `estimate` are None.
+    `truth` and `estimate` are None. `repeats` has the expected scores of each repeat, whose mean the estimate is.
     """
 
     null: Null
     pvalue: float
     truth: Floats | None = None
     estimate: Floats | None = None
+    repeats: Floats | None = None
 
 
 def chance_pvalue(truth: Floats, estimate: Floats, dealt: Floats) -> float:

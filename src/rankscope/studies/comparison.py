@@ -272,6 +272,7 @@ class Side:
 
     Means are drawn from topics, or from the standard errors of a leaderboard (`agreement.draw_values`). `chance` and
     `level` are the chance level, from labels or scores dealt at random; `groups` what it does to groups of systems.
+    `repeats` are those whose mean the estimate is, repeats × topics × systems; None for an estimate that was made once.
     """
 
     name: str
@@ -282,6 +283,7 @@ class Side:
     level: ChanceLevel | None = None
     groups: tuple[GroupShift, ...] = ()
     warnings: tuple[Reason, ...] = ()
+    repeats: Floats | None = None
 
 
 def _side(
@@ -383,7 +385,9 @@ def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | Non
         estimate_errors=known_errors(estimate),
         aggregate=estimate.aggregate,
         lower_is_better=estimate.shown_lower,
-        verdict=estimate_verdict(side.name, truth, estimate, best, plan, side.chance, side.warnings, paired),
+        verdict=estimate_verdict(
+            side.name, truth, estimate, best, plan, side.chance, side.warnings, paired, side.repeats
+        ),
         chance=side.level,
         coefficients=values,
         no_interval=why_no_interval(truth, estimate, plan),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -148,17 +148,19 @@ def verdict(
     chance: Chance | None = None,
     warnings: Sequence[Reason] = (),
     paired: bool | None = None,
+    repeats: Floats | None = None,
 ) -> Verdict:
     """Apply the rule to aligned tables: the same systems, and either the same topics or two samples of them.
 
-    Topics are paired if they are the same, unless `paired` says.
+    Topics are paired if they are the same, unless `paired` says. `repeats` are those whose mean the estimate is.
     """
     n, m = min(len(truth.topics), len(estimate.topics)), len(truth.systems)
-    worth, lacking = _worth(truth, estimate, rule, paired)
+    worth, lacking = _worth(truth, estimate, rule, paired, repeats)
     own = None
     with_labels = chance is not None and chance.null == "labels"
     if worth is not None and chance is not None and chance.truth is not None and chance.estimate is not None:
-        own, _ = _worth(_less(truth, chance.truth), _less(estimate, chance.estimate), rule, paired)
+        beyond = None if repeats is None or chance.repeats is None else repeats - chance.repeats
+        own, _ = _worth(_less(truth, chance.truth), _less(estimate, chance.estimate), rule, paired, beyond)
     # With labels a claim must hold for both; where what lies beyond random labels is unknown, no claim holds.
     both = [each for each in (worth, own) if each is not None] if not with_labels or own is not None else []
     reasons = [
@@ -223,11 +225,12 @@ def _claims(both: Sequence[Worth], rule: Rule) -> list[Reason]:
 
 
 def _worth(
-    truth: ScoreMatrix, estimate: ScoreMatrix, rule: Rule, paired: bool | None
+    truth: ScoreMatrix, estimate: ScoreMatrix, rule: Rule, paired: bool | None, repeats: Floats | None
 ) -> tuple[Worth | None, Reason | None]:
     """What a judged topic is worth, or why that cannot be told."""
     try:
-        found = measure_worth(truth, estimate, topics=rule.topics, times=rule.times, level=rule.level, paired=paired)
+        asked: dict[str, Any] = {"topics": rule.topics, "times": rule.times, "level": rule.level}
+        found = measure_worth(truth, estimate, **asked, paired=paired, repeats=repeats)
     except (TooFewSystems, MissingScores):
         return None, None  # the numbers of systems and topics say why
     except ConstantMeasure:

@@ -39,7 +39,7 @@ class LabelTable:
         columns = [np.where(column >= 0.0, column, np.nan) for column in columns]
         known = np.full(len(rows), np.nan)
         if truth is not None:
-            known = truth.grades if rows.same_rows(truth) else _looked_up(rows, truth)
+            known = truth.grades if rows.same_rows(truth) else looked_up(rows, truth)
             known = np.where(known >= 0.0, known, np.nan)
         grades = np.column_stack(columns)
         topics = np.unique(rows.topic_of[~np.isnan(known) & ~np.isnan(grades).all(axis=1)])
@@ -132,7 +132,7 @@ def _side_by_side(judges: Sequence[Judgments]) -> tuple[Judgments, list[Floats]]
     return rows, list(table.reshape(-1, len(judges)).T)
 
 
-def _looked_up(rows: Judgments, truth: Judgments) -> Floats:
+def looked_up(rows: Judgments, truth: Judgments) -> Floats:
     """The truth's grades of these documents, NaN where it has none; an error where it has none of them."""
     place = {topic: t for t, topic in enumerate(truth.topics)}
     shared = [topic for topic in rows.topics if topic in place]

@@ -17,6 +17,7 @@ from rankscope.studies.judging.remedy import JudgeCorrection
 from rankscope.studies.judging.scales import Skipped
 from rankscope.studies.judging.shift import Shift
 from rankscope.studies.judging.top_ranks import TopRanks
+from rankscope.studies.repeats import RepeatedJudge, RepeatsStudy
 from rankscope.studies.verdict import Level, Verdict
 
 
@@ -28,7 +29,8 @@ class JudgeAnswer:
     there are no others), and `ranks` the ranks that these may have by either side. `chance`, of the agreement, is what
     the judge's labels reach when they are dealt at random within topics, `pseudo` what relevance drawn from the pool
     does. `topics` are those that both sides judged. `correction` is what people on part of the topics and the judge on
-    all would give, None for a judge that needs no people or is no better than random labels.
+    all would give, None for a judge that needs no people or is no better than random labels. `repeats` is how much a
+    judge varies that was asked several times, None for others.
     """
 
     judge: str
@@ -42,6 +44,7 @@ class JudgeAnswer:
     movers: tuple[Mover, ...]
     topics: int
     correction: JudgeCorrection | None = None
+    repeats: RepeatedJudge | None = None
 
     @property
     def chance(self) -> ChanceLevel | None:
@@ -137,7 +140,17 @@ class JudgeReport(Result):
             **contrast_tables(contrasts),
             "shift": Table(("judge", "measure", *_SHIFT), tuple(shifts)),
             "labels": self._label_table(),
+            **self._repeat_tables(),
         }
+
+    def _repeat_tables(self) -> dict[str, Table]:
+        """How much judges vary that were asked several times; nothing without such judges."""
+        varying = tuple(answer.repeats for answer in self.answers if answer.repeats is not None)
+        if not varying:
+            return {}
+        study = RepeatsStudy(judged=varying, truth=self.truth, coefficient="tau_b", settings=self.settings)
+        names = {"judges": "repeats", "counts": "repeat_counts", "pairs": "repeat_pairs"}
+        return {names[name]: table for name, table in study.tables().items()}
 
     def _label_table(self) -> Table:
         """One row per judge: the agreement of its labels with the truth's."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rankscope.checks import check_count
-from rankscope.coefficients import Coefficient, default_coefficients
+from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, MEASURES, RESAMPLES, SEED
 from rankscope.errors import MismatchedNames, TooFewSystems, nothing_in_common, some
 from rankscope.inference.corrections import Correction
@@ -29,7 +30,10 @@ from rankscope.studies.judging.by_measure import JudgeScores, answers_under
 from rankscope.studies.judging.chance import JudgePart, Tell, dealt_to_all, pool_means, silent
 from rankscope.studies.judging.findings import remarks
 from rankscope.studies.judging.panels import Panel, panel_judges, panel_remarks, to_panels
-from rankscope.studies.judging.scales import Judge, NothingRanked, ScaledJudges, Skipped, on_topics_of, to_labels
+from rankscope.studies.judging.repeated import mean_scores, on_same_rows, repeat_remarks, stacked, to_repeated
+from rankscope.studies.judging.scales import Judge, NothingRanked, RepeatedJudges, ScaledJudges, Skipped, on_topics_of
+from rankscope.studies.repeat_blocks import RepeatTables
+from rankscope.studies.repeats import DRAWS, LEAST_TOPICS, RepeatedJudge, study_tables
 from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import INTERCHANGEABLE, LEAST, SUBSTITUTE, lowest, rule_of
 
@@ -41,7 +45,7 @@ PSEUDO_DRAWS = 50
 def judge(
     runs: RunsLike,
     truth: JudgmentsLike,
-    judges: JudgesLike | ScaledJudges,
+    judges: JudgesLike | ScaledJudges | RepeatedJudges,
     measures: Measures = MEASURES,
     *,
     panels: Sequence[str | Panel] = (),
@@ -80,7 +84,9 @@ def judge(
         The judgments that are trusted, or their path.
     judges : JudgesLike or JudgeLabels
         The judgments that might replace them: one judge's, a list, or a mapping from names to judgments. `JudgeLabels`
-        says which of a judge's grades are relevant, or that some stand for others.
+        says which of a judge's grades are relevant, or that some stand for others. In a mapping, a list is the repeats
+        of one judge that was asked several times: its scores are the mean of theirs, and repeats are a further source
+        of error in its interval of worth (docs/howto/repeats.md).
     measures : str, Measure or iterable of them, default ("nDCG@10", "AP")
         Measures to score by; each gets a verdict.
     panels : sequence of str or Panel, default ()
@@ -176,7 +182,7 @@ def judge(
     check_count("pseudo_draws", pseudo_draws, 0)
     tell("Reading")
     systems, human = to_runs(runs, jobs=jobs), to_judgments(truth)
-    members = to_labels(judges, human, rng=rng)
+    members = to_repeated(judges, human, rng=rng)
     combined = to_panels(panels)
     others = {**members, **panel_judges(combined, members, human, rng=rng)}
     for name, labelled in others.items():
@@ -195,6 +201,7 @@ def judge(
         check_topics(reference.scores[measure], human.name or "the truth")
     scored, skipped, parts = _scored(systems, others, human, chosen)
     further = _further(systems, human, others, scored)
+    varying = _varying(reference.scores, others, human, scored, plan, tell)
     native = [str(measure) for measure in chosen if measure.record.function is not None]
     dealt = dealt_to_all(systems, human, parts, draws=random_draws, rng=rng, jobs=jobs, tell=tell)
     pool = pool_means(systems, human, native, depth=pool_depth, draws=pseudo_draws, rng=rng, jobs=jobs, tell=tell)
@@ -207,10 +214,12 @@ def judge(
             reference.scores[measure].renamed(human.name or "truth"),
             [
                 JudgeScores(
-                    scores=scores[measure].renamed(name),
+                    scores=mean_scores(name, scores[measure]),
                     dealt=dealt.get((name, measure)),
                     labels=labels[name],
                     further=further.get(name, {}).get(measure),
+                    repeats=scores[measure] if others[name].repeats else (),
+                    varying=varying.get((name, measure)),
                 )
                 for name, scores in scored.items()
                 if measure in scores
@@ -236,7 +245,11 @@ def judge(
         places=tuple(place for under in compared.values() for place in under.places),
         contrasts={measure: under.contrasts for measure, under in compared.items()},
         groups=team_of,
-        remarks=(*remarks(reference, human, others), *panel_remarks(combined, list(members))),
+        remarks=(
+            *remarks(reference, human, others),
+            *repeat_remarks(members),
+            *panel_remarks(combined, list(members)),
+        ),
         settings={
             "margins": list(margins),
             "times": times,
@@ -260,35 +273,104 @@ def judge(
                 for name, judge in others.items()
                 if judge.rel is not None or judge.map is not None
             },
+            "repeats": {name: len(judge.repeats) for name, judge in members.items() if judge.repeats},
             "providers": dict(reference.providers),
         },
     )
 
 
+# The scores of a judge by measure: one table, or one for each repeat.
+Tables = Mapping[str, tuple[ScoreMatrix, ...]]
+
+
 def _scored(
     runs: RunSet, judges: Mapping[str, Judge], truth: Judgments, measures: Sequence[Measure]
-) -> tuple[dict[str, dict[str, ScoreMatrix]], tuple[Skipped, ...], list[JudgePart]]:
+) -> tuple[dict[str, Tables], tuple[Skipped, ...], list[JudgePart]]:
     """The scores by judge and measure, what cannot be ranked by, and what can; an error where nothing is left."""
-    scored: dict[str, dict[str, ScoreMatrix]] = {}
+    scored: dict[str, Tables] = {}
     skipped: list[Skipped] = []
-    parts = []
+    parts: list[JudgePart] = []
     for name, judge in judges.items():
-        tables: dict[str, ScoreMatrix] = {}
-        reasons = {str(measure): judge.not_computed(measure) for measure in measures}
-        for labels, by in _by_labels(judge, [measure for measure in measures if reasons[str(measure)] is None]):
-            own = {str(measure): str(judge.own(measure)) for measure in by}
-            found = evaluate(runs, on_topics_of(name, labels, truth), list(dict.fromkeys(own.values()))).scores
-            reasons |= {str(measure): judge.not_ranked(measure, found[own[str(measure)]]) for measure in by}
-            kept = [measure for measure in by if reasons[str(measure)] is None]
-            tables |= {str(measure): found[own[str(measure)]].labelled(str(measure)) for measure in kept}
-            native = {str(m): own[str(m)] for m in kept if m.record.function is not None}
-            if native:
-                parts.append(JudgePart(name, on_topics_of(name, labels, truth), native))
-        scored[name] = {str(measure): tables[str(measure)] for measure in measures if str(measure) in tables}
-        skipped += [reason for reason in reasons.values() if reason is not None]
+        each = judge.repeats or (judge,)
+        topics = on_topics_of(name, judge.judgments, truth).topics
+        found = [_by_measure(runs, own, topics, measures) for own in each]
+        tables: dict[str, tuple[ScoreMatrix, ...]] = {}
+        for measure in map(str, measures):
+            why = next((reasons[measure] for _, reasons in found if reasons[measure] is not None), None)
+            if why is not None:
+                skipped.append(replace(why, judge=name))
+            else:
+                tables[measure] = tuple(own[measure] for own, _ in found)
+        scored[name] = tables
+        parts += _parts(name, each, topics, [measure for measure in measures if str(measure) in tables])
     if not any(scored.values()):
         raise NothingRanked(skipped)
     return scored, tuple(skipped), parts
+
+
+def _by_measure(
+    runs: RunSet, judge: Judge, topics: Sequence[str], measures: Sequence[Measure]
+) -> tuple[dict[str, ScoreMatrix], dict[str, Skipped | None]]:
+    """The scores of one set of labels on these topics by measure, and why there are none."""
+    tables: dict[str, ScoreMatrix] = {}
+    reasons = {str(measure): judge.not_computed(measure) for measure in measures}
+    for labels, by in _by_labels(judge, [measure for measure in measures if reasons[str(measure)] is None]):
+        own = {str(measure): str(judge.own(measure)) for measure in by}
+        found = evaluate(runs, _on(labels, topics), list(dict.fromkeys(own.values()))).scores
+        reasons |= {str(measure): judge.not_ranked(measure, found[own[str(measure)]]) for measure in by}
+        kept = [measure for measure in by if reasons[str(measure)] is None]
+        tables |= {str(measure): found[own[str(measure)]].labelled(str(measure)) for measure in kept}
+    return tables, reasons
+
+
+def _parts(name: str, each: Sequence[Judge], topics: Sequence[str], measures: Sequence[Measure]) -> Iterator[JudgePart]:
+    """Labels to deal at random, with the measures computed from them; repeats have the same rows."""
+    native = [measure for measure in measures if measure.record.function is not None]
+    if len(each) == 1:
+        for labels, by in _by_labels(each[0], native):
+            yield JudgePart(name, _on(labels, topics), {str(m): str(each[0].own(m)) for m in by})
+        return
+    for measure in native:
+        sides = on_same_rows([_on(own.labels(measure), topics) for own in each])
+        for own, side in zip(each, sides, strict=True):
+            yield JudgePart(name, side, {str(measure): str(own.own(measure))}, repeated=True)
+
+
+def _on(labels: Judgments, topics: Sequence[str]) -> Judgments:
+    return labels if labels.topics == tuple(topics) else labels.for_topics(topics)
+
+
+def _varying(
+    truths: Mapping[str, ScoreMatrix],
+    judges: Mapping[str, Judge],
+    truth: Judgments,
+    scored: Mapping[str, Tables],
+    plan: Plan,
+    tell: Tell,
+) -> dict[tuple[str, str], RepeatedJudge]:
+    """How much judges vary that were asked several times, by judge and measure."""
+    tables = []
+    for name, own in scored.items():
+        for measure, repeats in own.items() if judges[name].repeats else ():
+            topics = repeats[0].topics
+            if len(topics) < LEAST_TOPICS:
+                continue
+            each = zip(judges[name].repeats, repeats, strict=True)
+            tables.append(
+                RepeatTables(
+                    judge=name,
+                    measure=measure,
+                    scores=tuple(scores.renamed(repeat.name) for repeat, scores in each),
+                    truth=truths[measure].select(topics=topics).renamed(truth.name or "truth"),
+                    labels=tuple(_on(repeat.judgments, topics) for repeat in judges[name].repeats),
+                )
+            )
+    if not tables:
+        return {}
+    tell("Comparing repeats")
+    draws = DRAWS if plan.resamples else 0
+    found = study_tables(tables, coefficient("tau_b"), draws=draws, level=plan.level, seed=plan.rng, jobs=plan.jobs)
+    return {(own.judge, own.measure): own for own in found}
 
 
 def _by_labels(judge: Judge, measures: Sequence[Measure]) -> list[tuple[Judgments, list[Measure]]]:
@@ -305,7 +387,7 @@ def _by_labels(judge: Judge, measures: Sequence[Measure]) -> list[tuple[Judgment
 
 
 def _further(
-    runs: RunSet, truth: Judgments, judges: Mapping[str, Judge], scored: Mapping[str, Mapping[str, ScoreMatrix]]
+    runs: RunSet, truth: Judgments, judges: Mapping[str, Judge], scored: Mapping[str, Tables]
 ) -> dict[str, dict[str, ScoreMatrix]]:
     """The scores by judge and measure on the topics of the runs that the truth lacks; nothing where there are none."""
     tables: dict[str, dict[str, ScoreMatrix]] = {}
@@ -314,14 +396,26 @@ def _further(
         judge = judges[name]
         topics = [topic for topic in judge.judgments.topics if topic in retrieved]
         chosen = [parse_measures(measure)[0] for measure in scores]
-        for labels, by in _by_labels(judge, chosen) if topics else ():
-            own = {str(measure): str(judge.own(measure)) for measure in by}
-            found = evaluate(runs, labels.for_topics(topics), list(dict.fromkeys(own.values()))).scores
-            tables.setdefault(name, {}).update({measure: found[scaled] for measure, scaled in own.items()})
+        repeats = [_further_scores(runs, each, topics, chosen) for each in judge.repeats or (judge,)] if topics else []
+        for measure in scores if topics else ():
+            tables.setdefault(name, {})[measure] = mean_scores(name, [own[measure] for own in repeats])
+    return tables
+
+
+def _further_scores(
+    runs: RunSet, judge: Judge, topics: Sequence[str], measures: Sequence[Measure]
+) -> dict[str, ScoreMatrix]:
+    tables: dict[str, ScoreMatrix] = {}
+    for labels, by in _by_labels(judge, measures):
+        own = {str(measure): str(judge.own(measure)) for measure in by}
+        found = evaluate(runs, labels.for_topics(topics), list(dict.fromkeys(own.values()))).scores
+        tables |= {measure: found[scaled] for measure, scaled in own.items()}
     return tables
 
 
 def _labels(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:
+    if judge.repeats:
+        return _labels_of_repeats(truth, judge, plan)
     rel = 1.0 if judge.rel is None or isinstance(judge.rel, str) else judge.rel
     how: dict[str, Any] = {"judge_rel": rel, "level": plan.level, "resamples": plan.resamples, "rng": plan.rng}
     try:
@@ -340,6 +434,22 @@ def _labels(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:
         first, second = (side.for_topics([topic]).ids.names() for side in (judge.judgments, truth))
         sides = (f"topic {topic!r}: {judge.name}", truth.name or "the truth")
         raise nothing_in_common("document", sides, first, second) from None
+
+
+def _labels_of_repeats(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:
+    """Agreement over the labels of all repeats: that of one repeat, on average."""
+    both = stacked(truth, [own.judgments for own in judge.repeats])
+    learned = None
+    if judge.rel == "cv":
+        learned = partial(_relevant_of_repeats, judge)
+    one = replace(judge, judgments=both[1], repeats=(), learned=learned)
+    agreement = _labels(both[0], one, plan)
+    return replace(agreement, truth=truth.name, judge=judge.name)
+
+
+def _relevant_of_repeats(judge: Judge, truth_rel: float) -> Judgments:
+    sides = [own.relevant(truth_rel) for own in judge.repeats]
+    return stacked(sides[0], sides)[1]
 
 
 def _over_measures(judge: str, answers: Sequence[JudgeAnswer], skipped: Sequence[Skipped]) -> JudgeLevel:

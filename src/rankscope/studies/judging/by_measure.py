@@ -22,6 +22,7 @@ from rankscope.studies.judging.findings import JudgePlace, movers, places
 from rankscope.studies.judging.remedy import remedy
 from rankscope.studies.judging.shift import Shift, shift
 from rankscope.studies.judging.top_ranks import TopRanks, top_ranks
+from rankscope.studies.repeats import RepeatedJudge
 from rankscope.studies.verdict import COVERED, Reason, verdict
 
 _DEALT = "the judge's labels, dealt at random within topics"
@@ -42,14 +43,17 @@ class MeasureAnswers:
 class JudgeScores:
     """A judge's scores under one measure, and what its labels say.
 
-    `dealt` are the scores of the truth and of the judge under random labels, None where none were dealt; `labels` the
-    agreement of labels, and `further` the judge's scores on topics that the truth lacks, if any.
+    `dealt` are the scores of the truth and of the judge, or of its repeats, under random labels, None where none were
+    dealt; `labels` the agreement of labels, and `further` the judge's scores on topics that the truth lacks, if any.
+    `repeats` are the scores of a judge's repeats, whose mean are `scores`, and `varying` is how much they differ.
     """
 
     scores: ScoreMatrix
-    dealt: tuple[DealtScores, DealtScores] | None
+    dealt: tuple[DealtScores, tuple[DealtScores, ...]] | None
     labels: LabelAgreement
     further: ScoreMatrix | None
+    repeats: tuple[ScoreMatrix, ...] = ()
+    varying: RepeatedJudge | None = None
 
 
 def answers_under(
@@ -93,6 +97,7 @@ class _Asked:
     scores: ScoreMatrix
     shift: Shift
     further: ScoreMatrix | None
+    varying: RepeatedJudge | None
 
 
 def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | None, plan: Plan) -> _Asked:
@@ -103,18 +108,23 @@ def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | N
     shifted = shift(x, y, groups=groups, level=plan.level, resamples=plan.resamples, rng=plan.rng)
     random = chance = None
     if judge.dealt is not None:
-        own, other = judge.dealt
-        p = chance_pvalue(x.means, y.means, other.means)
+        own, others = judge.dealt
+        means = np.mean([other.means for other in others], axis=0)
+        expected = np.array([_rows(other.expected, judge.scores.topics, shared) for other in others])
+        p = chance_pvalue(x.means, y.means, means)
         random = Chance(
             null="labels",
             pvalue=p,
             truth=_rows(own.expected, truth.topics, shared),
-            estimate=_rows(other.expected, judge.scores.topics, shared),
+            estimate=expected.mean(axis=0),
+            repeats=expected if judge.repeats else None,
         )
-        chance = chance_level(_DEALT, x.means, other.means, plan.chosen, p)
+        chance = chance_level(_DEALT, x.means, means, plan.chosen, p)
     warnings = _warnings(shifted.groups, judge.labels, plan.alpha)
-    side = Side(judge.scores.name or "judge", x, y, chance=random, level=chance, warnings=warnings)
-    return _Asked(side, x, y, shifted, judge.further)
+    repeats = np.array([own.select(topics=shared).values for own in judge.repeats]) if judge.repeats else None
+    name = judge.scores.name or "judge"
+    side = Side(name, x, y, chance=random, level=chance, warnings=warnings, repeats=repeats)
+    return _Asked(side, x, y, shifted, judge.further, judge.varying)
 
 
 def _rows(values: Floats, topics: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -179,6 +189,7 @@ def _answer(
         movers=movers(agreement),
         topics=len(asked.truth.topics),
         correction=remedy(asked.truth, asked.scores, asked.further, agreement.verdict, plan),
+        repeats=asked.varying,
     )
 
 
@@ -195,5 +206,6 @@ def _best(measure: str, sides: Sequence[Side], compared: Sequence[EstimateCompar
     if not (isinstance(side.truth, ScoreMatrix) and isinstance(side.estimate, ScoreMatrix)):
         return None
     confidence = 1.0 - (1.0 - plan.level) / len(sides)
-    proven = verdict(side.truth, side.estimate, replace(plan.rule, level=confidence), chance=side.chance)
+    rule = replace(plan.rule, level=confidence)
+    proven = verdict(side.truth, side.estimate, rule, chance=side.chance, repeats=side.repeats)
     return BestJudge(measure=measure, judge=side.name, worth=worth, level=proven.level, confidence=confidence)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -45,11 +46,15 @@ class DealtScores:
 
 @dataclass(frozen=True, eq=False)
 class JudgePart:
-    """Labels of a judge, and the measures computed from them, each with its name on the judge's own scale."""
+    """Labels of a judge, and the measures computed from them, each with its name on the judge's own scale.
+
+    Repeats of a judge are parts of its name with the same rows of labels, `repeated`; they are dealt together.
+    """
 
     judge: str
     labels: Judgments
     measures: Mapping[str, str]
+    repeated: bool = False
 
 
 def dealt_to_all(
@@ -61,20 +66,23 @@ def dealt_to_all(
     rng: Seed,
     jobs: int | None,
     tell: Tell,
-) -> dict[tuple[str, str], tuple[DealtScores, DealtScores]]:
-    """Scores of the truth and of each judge under their labels dealt at random, by judge and measure."""
+) -> dict[tuple[str, str], tuple[DealtScores, tuple[DealtScores, ...]]]:
+    """Scores of the truth, and of each judge or its repeats, under labels dealt at random, by judge and measure."""
     every = list(dict.fromkeys(measure for part in parts for measure in part.measures))
     if not draws or not every:
         return {}
     tell("Dealing labels at random")
     truths = dealt_scores(join(runs, truth), every, draws, rng, means=False, jobs=jobs, tell=tell)
-    pairs: dict[tuple[str, str], tuple[DealtScores, DealtScores]] = {}
+    pairs: dict[tuple[str, str], tuple[DealtScores, tuple[DealtScores, ...]]] = {}
     for part in parts:
         what = f"Dealing the labels of {part.judge} at random"
         scaled = list(dict.fromkeys(part.measures.values()))
         joined = join(runs, part.labels)
-        scores = dealt_scores(joined, scaled, draws, rng, means=True, jobs=jobs, tell=tell, what=what)
-        pairs |= {(part.judge, own): (truths[own], scores[scale]) for own, scale in part.measures.items()}
+        how: dict[str, Any] = {"jobs": jobs, "tell": tell, "what": what, "holes": part.repeated}
+        scores = dealt_scores(joined, scaled, draws, rng, means=True, **how)
+        for own, scale in part.measures.items():
+            _, repeats = pairs.get((part.judge, own), (None, ()))
+            pairs[part.judge, own] = truths[own], (*repeats, scores[scale])
     return pairs
 
 
@@ -88,15 +96,21 @@ def dealt_scores(
     jobs: int | None,
     tell: Tell = silent,
     what: str = "Dealing labels at random",
+    holes: bool = False,
 ) -> dict[str, DealtScores]:
-    """Scores under random labels for every measure; draws are left out where `means` are neither wanted nor needed."""
-    exact = {str(m): expected_under_random_labels(judged, m) for m in parse_measures(measures)}
+    """Scores under random labels for every measure; draws are left out where `means` are neither wanted nor needed.
+
+    With `holes`, missing labels are dealt as labels are: those that one repeat of a judge lacks, so that all labels of
+    a document go to the same one.
+    """
+    holes = holes and bool(np.isnan(judged.grades).any())
+    exact = {str(m): None if holes else expected_under_random_labels(judged, m) for m in parse_measures(measures)}
     drawn = [name for name, expected in exact.items() if means or expected is None]
     shape = len(judged.topics), len(judged.systems)
     totals = {name: np.zeros(shape) for name in drawn}
     rows: dict[str, list[Floats]] = {name: [] for name in drawn}
     done = 0
-    for grades in _dealt_grades(judged, draws, rng) if drawn else ():
+    for grades in _dealt_grades(judged, draws, rng, holes=holes) if drawn else ():
         tell(f"{what}: draw {done + 1} of {draws}")
         scores = rescore(judged, drawn, grades, jobs=jobs)
         for name in drawn:
@@ -113,11 +127,14 @@ def dealt_scores(
     }
 
 
-def _dealt_grades(judged: JudgedRuns, draws: int, rng: Seed) -> Iterator[Floats]:
-    """Each topic's grades dealt anew to its judged documents, some draws at a time; what is not judged stays so."""
+def _dealt_grades(judged: JudgedRuns, draws: int, rng: Seed, *, holes: bool = False) -> Iterator[Floats]:
+    """Each topic's grades dealt anew to its judged documents, some draws at a time; what is not judged stays so.
+
+    With `holes`, what is not judged is dealt, too.
+    """
     grades = judged.grades
     most = _gradings_at_once(judged)
-    known = ~np.isnan(grades)
+    known = np.ones(len(grades), dtype=bool) if holes else ~np.isnan(grades)
     topics = [first + np.flatnonzero(known[first:last]) for first, last in pairwise(judged.judgment_starts.tolist())]
     for generator, size in generators(rng, draws):
         for start in range(0, size, most):

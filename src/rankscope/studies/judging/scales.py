@@ -71,6 +71,8 @@ class JudgeLabels:
 ScaledJudges: TypeAlias = (
     "JudgeLabels | Sequence[JudgmentsLike | JudgeLabels] | Mapping[str, JudgmentsLike | JudgeLabels]"
 )
+# The same, and the repeats of a judge that was asked several times.
+RepeatedJudges: TypeAlias = "Mapping[str, JudgmentsLike | JudgeLabels | Sequence[JudgmentsLike | JudgeLabels]]"
 
 Why = Literal["real grades", "whole grades", "no relevant grade", "all systems alike"]
 
@@ -99,7 +101,8 @@ class Judge:
     """A judge's labels with grades mapped, and its own level of relevance; `mapped` counts the labels changed.
 
     `given` are the labels before a map is learned. `learned` gives labels of relevant or not by a level learned on
-    other topics, given the truth's level.
+    other topics, given the truth's level. A judge that was asked several times has `repeats`; its own labels are then
+    mean grades, for panels, and its scores are the mean of those of its repeats.
     """
 
     name: str
@@ -109,6 +112,7 @@ class Judge:
     map: GradeMap
     mapped: int
     learned: Callable[[float], Judgments] | None = None
+    repeats: tuple[Judge, ...] = ()
 
     def own(self, measure: Measure) -> Measure:
         """The measure with the judge's level of relevance, where it has both."""
