@@ -31,7 +31,7 @@ def repeats(**options: Any):
 
 def profiles(**options: Any):
     scores = rs.ScoreMatrix(np.random.default_rng(1).normal(size=(8, 43)))
-    return rs.study_profiles(scores, **{"draws": 40, **options})
+    return rs.study_profiles(scores, **{"draws": 600, **options})
 
 
 STUDIES = {

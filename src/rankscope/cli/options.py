@@ -867,9 +867,7 @@ REPEATED_TRUTH = partial(TRUTH, required=False, help="The judgments, or scores, 
 PERMUTATIONS = partial(
     DRAWS, type=COUNT_OR_NONE, default=999, help="Permutations of repeats within topics; 0 leaves out the test."
 )
-SHUFFLES = partial(
-    DRAWS, type=COUNT_OR_NONE, default=999, help="Permutations of each system's scores; 0 leaves out the test."
-)
+SHUFFLES = partial(DRAWS, type=COUNT_OR_NONE, default=999, help="Permutations of topics; 0 leaves out the test.")
 NOISE = option(
     "--noise",
     type=Numbers(float, "noise"),

@@ -310,7 +310,7 @@ def profiles(study: rs.ProfilesStudy) -> list[Block]:
         follow = sum((own.adjusted or 0.0) <= ALPHA for own in tested)
         text = (
             f"{follow} of {counted(len(tested), 'system')} follow the others significantly. p: the permutation test of "
-            "the hypothesis that a system's scores are unrelated to those of the others (Holm over systems)."
+            "the hypothesis that a system's scores are unrelated to those of the others (largest correlation of all)."
         )
         said.append(Sentence("tested", text, {"follow": follow, "systems": len(tested)}))
     without = [own for own in study.profiles if own.correlation is None]

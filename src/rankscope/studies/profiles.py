@@ -17,7 +17,7 @@ from rankscope.checks import check_count, check_jobs, check_level, check_seed
 from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import MissingScores, TooFewSystems
 from rankscope.files.checkpoints import Checkpoint
-from rankscope.inference.corrections import adjust
+from rankscope.inference.resampling import generators, monte_carlo_p
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
 from rankscope.scores import Floats, mean_ranks
@@ -26,8 +26,6 @@ from rankscope.studies.digests import digest_of
 
 DRAWS = 999
 _LEAST_TOPICS = 5
-# Systems in a block, and draws at a time.
-_BLOCK, _CHUNK = 20, 250
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +34,7 @@ class SystemProfile:
 
     `correlation` is None where the system, or the mean of the others, is the same on all topics, and `interval` where a
     single topic decides that. `adjusted` is the p-value of the hypothesis that its scores are unrelated to those of the
-    others, against a correlation above 0, by Holm over all systems.
+    others, against a correlation above 0, adjusted over all systems by their largest correlation in each permutation.
     """
 
     system: str
@@ -86,15 +84,16 @@ def study_profiles(
 
     Systems mostly find the same topics hard, so that each system's scores by topic correlate with the mean of the
     others. A low correlation at a high score is a reason to read what the system answers; at a low score, it is often
-    a broken run. A permutation test tells which systems follow the others at all: each system's scores are shuffled
-    over topics, which leaves all as it was if they are unrelated to those of the others.
+    a broken run. A permutation test tells which systems follow the others at all: their scores are shuffled over
+    topics, which leaves all as it was if they are unrelated to those of the others, and the largest correlation of any
+    system in each permutation is what a system must exceed (Westfall & Young 1993).
 
     Parameters
     ----------
     scores : ScoresLike
         Scores by topic, of three systems or more.
     draws : int, default 999
-        Permutations of each system's scores over topics; 0 leaves out the test.
+        Permutations of topics; 0 leaves out the test.
     level : float, default 0.95
         The level of the leave-one-topic-out t intervals, on Fisher's z.
     rng : int, default 0
@@ -147,24 +146,19 @@ def study_profiles(
     known = np.flatnonzero(~np.isnan(whole))
     adjusted: dict[int, float] = {}
     if draws and len(known):
+        sides = _unit(table.values[:, known]), _unit(others[:, known])
         blocks = [
             ProfileBlock(
-                name=f"systems-{part[0]:05d}",
-                systems=tuple(part.tolist()),
-                values=table.values[:, part],
-                others=others[:, part],
-                draws=draws,
-                seed=seed,
+                name=f"permutations-{chunk:04d}", values=sides[0], others=sides[1], draws=draws, chunk=chunk, seed=seed
             )
-            for part in np.array_split(known, math.ceil(len(known) / _BLOCK))
+            for chunk in range(len(list(generators(seed, draws))))
         ]
         kept = None
         if checkpoint is not None:
             decided = {"seed": seed, "draws": draws, "input": digest_of(table.values)}
             kept = Checkpoint.of_study(checkpoint, "profiles", decided)
-        counts = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
-        pvalues = (1.0 + np.concatenate(counts)) / (draws + 1)
-        adjusted = dict(zip(known.tolist(), map(float, adjust(pvalues.tolist(), "holm")), strict=True))
+        highest = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+        adjusted = {int(s): monte_carlo_p(highest >= whole[s] - 1e-12) for s in known}
     profiles = [
         SystemProfile(
             system=table.systems[s],
@@ -188,33 +182,39 @@ def study_profiles(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProfileBlock:
-    """Some systems: in how many draws their shuffled scores follow the others as closely as their own do."""
+    """A chunk of the permutations of topics: the highest correlation of any system with the others in each.
+
+    `values` and `others` are centred columns of length 1.
+    """
 
     name: str
-    systems: tuple[int, ...]
     values: Floats
     others: Floats
     draws: int
+    chunk: int
     seed: int
 
     @property
+    def _chunk(self) -> tuple[np.random.Generator, int]:
+        return list(generators(self.seed, self.draws))[self.chunk]
+
+    @property
     def shape(self) -> tuple[int, ...]:
-        """A number for each system."""
-        return (len(self.systems),)
+        """A number for each permutation."""
+        return (self._chunk[1],)
 
     def run(self) -> Floats:
-        """The numbers of draws."""
-        found = zip(self.systems, self.values.T, self.others.T, strict=True)
-        return np.array([float(self._as_close(number, own, other)) for number, own, other in found])
+        """The highest correlations."""
+        generator, size = self._chunk
+        topics = len(self.values)
+        orders = (generator.permutation(topics) for _ in range(size))
+        return np.array([np.einsum("ts,ts->s", self.values[order], self.others).max() for order in orders])
 
-    def _as_close(self, number: int, own: Floats, other: Floats) -> int:
-        # The seed depends on the system's place in the table, not on the blocks.
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number,)))
-        a, b = own - own.mean(), other - other.mean()
-        # Shuffling changes neither mean nor variance, so that the sum of products decides; equal sums are as close.
-        least = float(a @ b) - 1e-12 * float(np.abs(a) @ np.abs(b))
-        sizes = [min(_CHUNK, self.draws - start) for start in range(0, self.draws, _CHUNK)]
-        return sum(int((rng.permuted(np.tile(a, (size, 1)), axis=1) @ b >= least).sum()) for size in sizes)
+
+def _unit(columns: Floats) -> Floats:
+    """Columns centred, of length 1."""
+    centred = columns - columns.mean(axis=0)
+    return np.asarray(centred / np.sqrt((centred**2).sum(axis=0)))
 
 
 def correlations(x: Floats, y: Floats) -> tuple[Floats, Floats]:
