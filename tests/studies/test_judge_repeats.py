@@ -149,3 +149,25 @@ def test_on_the_command_line_and_on_the_page(tmp_path):
     assert "two judges are called" in call("--judge", f"a={names}", "--judge", f"a={names}", code=2).output
     missing = call("--judge", f"llm={names},{tmp_path}/none.qrels", code=2).output
     assert "none.qrels" in missing
+
+
+def test_odd_files_are_named(tmp_path):
+    """What a stranger met: an empty name, labels that all failed, repeats of other documents, scores near zero."""
+    rs.write_runs(track().runs, tmp_path / "runs")
+    rs.write_judgments(track().truth, tmp_path / "human.qrels")
+    rs.write_judgments(track().truth.with_grades(np.full(len(track().truth), -1.0)), tmp_path / "failed.qrels")
+    words = ["judge", str(tmp_path / "runs"), "--truth", str(tmp_path / "human.qrels"), "-m", "AP", "--judge"]
+    for given, said in ((f"x={tmp_path}/human.qrels,", "after a comma"), (f"x={tmp_path}/failed.qrels", "a failure")):
+        done = CliRunner().invoke(main, [*words, given])
+        assert done.exit_code == 2
+        assert said in done.output
+    nothing = rs.Judgments.of({topic: {"nothing": 1} for topic in track().truth.topics})
+    with pytest.raises(rs.MismatchedNames, match="llm 1 and llm 2 are not labels of the same documents"):
+        rs.study_repeats({"llm": [repeats()[0], nothing]}, runs=track().runs, measures="AP")
+    rng = np.random.default_rng(0)
+    tiny = rs.ScoreMatrix(rng.normal(size=(12, 6)) * 1e-300)
+    for truth in (rs.ScoreMatrix(rng.normal(size=(12, 6))), tiny):
+        assert rs.compare(truth, tiny, clusters=True, decisiveness=True, resamples=0).estimates[0].name
+    one = {"a": repeats()[0], "b": repeats()[1].for_topics(track().truth.topics[:1])}
+    study = rs.study_panel(track().runs, track().truth, one, "AP", panels=["weighted"])
+    assert [row.left_out for row in study.left_out] == ["b"]

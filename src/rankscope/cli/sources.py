@@ -28,6 +28,10 @@ class Source(NamedTuple):
         from rankscope.files.sources import find_files, is_there
 
         parts = [self.path] if is_there(self.path) else self.path.split(",")
+        if not all(part.strip() for part in parts):
+            raise BadParameter(
+                f"{self.path!r}: there is nothing before or after a comma; give files with commas between"
+            )
         return [str(path) for part in parts for path in find_files(part.strip()).paths]
 
     def refuse_options(self, known: Collection[str] = ()) -> None:

@@ -66,7 +66,8 @@ class _Sides(NamedTuple):
         """Centre both sides, and scale the judge's so that the least slope does not depend on its unit."""
         x, y = _centred(truth), _centred(estimate)
         zx, zy = x.mean(axis=0), y.mean(axis=0)
-        unit = math.sqrt(float(zx @ zx) / float(zy @ zy)) if zx.any() and zy.any() else 1.0
+        # hypot: the squares of tiny scores are 0
+        unit = math.hypot(*zx.tolist()) / math.hypot(*zy.tolist()) if zx.any() and zy.any() else 1.0
         return cls(x, y * unit, zx, zy * unit)
 
     def sums(self, *, paired: bool) -> _Sums:
@@ -131,6 +132,8 @@ def scaled_sides(truth: Floats, estimate: Floats, *, paired: bool) -> tuple[Floa
     if not (sides.zx.any() and sides.zy.any()):
         return None
     moments = _split(sides.sums(paired=paired), len(truth), len(estimate), truth.shape[1], paired=paired)
+    if not moments.sxx > 0.0:
+        return None  # differences so small that their squares are 0
     return sides.x, np.asarray(sides.y / float(_slope(moments)))
 
 

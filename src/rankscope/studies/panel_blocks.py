@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 
+from rankscope.errors import BadParameter
 from rankscope.measures.evaluation import evaluate
 from rankscope.measures.record import Measure
 from rankscope.runs import Judgments, RunSet
@@ -17,7 +18,7 @@ from rankscope.studies.judging.scales import Judge, Skipped, Why, on_topics_of
 
 _WHY: tuple[Why, ...] = get_args(Why)
 # Numbers before the scores: why there are none (its place, from 1), and the highest and the least grade that say so.
-_BEFORE = 3
+_BEFORE, _NO_PANEL = 3, -1.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,6 +60,8 @@ class Scorer:
         tables: dict[str, ScoreMatrix] = {}
         skipped: list[Skipped] = []
         for row, measure in zip(numbers, self.measures, strict=True):
+            if row[0] == _NO_PANEL:
+                continue
             if row[0]:
                 highest, least = (None if np.isnan(grade) else float(grade) for grade in row[1:_BEFORE])
                 why = _WHY[int(row[0]) - 1]
@@ -75,13 +78,14 @@ class Scorer:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PanelBlock:
-    """A judge, or a panel of these members."""
+    """A judge, or a panel of these members; `part` of another panel is left out where nothing can be learned for it."""
 
     name: str
     scorer: Scorer
     members: Mapping[str, Judge]
     panel: Panel | None
     seed: int
+    part: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -92,6 +96,11 @@ class PanelBlock:
         """The numbers."""
         judges = self.members
         if self.panel is not None:
-            judges = panel_judges([self.panel], self.members, self.scorer.truth, rng=self.seed)
+            try:
+                judges = panel_judges([self.panel], self.members, self.scorer.truth, rng=self.seed)
+            except BadParameter:
+                if not self.part:
+                    raise
+                return np.full(self.shape, _NO_PANEL)
         (judge,) = judges.values()
         return self.scorer.numbers(judge)

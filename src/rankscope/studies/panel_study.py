@@ -242,6 +242,7 @@ def study_panel(
             members={name: members[name] for name in case.members},
             panel=case.panel and replace(case.panel, judges=None),
             seed=seed,
+            part=case.left_out is not None,
         )
         for number, case in enumerate(cases)
     ]

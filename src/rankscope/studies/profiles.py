@@ -137,9 +137,9 @@ def study_profiles(
     means = table.means  # raises and names what is missing
     topics, systems = table.values.shape
     if systems < 3:
-        raise TooFewSystems(f"profiles need three systems at least, there are {systems}")
+        raise TooFewSystems(f"profiles need three systems at least, and the table has {systems}")
     if topics < _LEAST_TOPICS:
-        raise MissingScores(f"profiles need {_LEAST_TOPICS} topics at least, there are {topics}")
+        raise MissingScores(f"profiles need {_LEAST_TOPICS} topics at least, and the table has {topics}")
     others = (table.values.sum(axis=1, keepdims=True) - table.values) / (systems - 1)
     whole, without = correlations(table.values, others)
     ranks = mean_ranks(means)

@@ -13,6 +13,7 @@ import numpy as np
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
 from rankscope.coefficients.rows import quietly
+from rankscope.errors import MismatchedNames
 from rankscope.inference.agreement import values_of
 from rankscope.inference.labels import label_agreement
 from rankscope.inference.repeats import exchanges
@@ -78,7 +79,11 @@ class LabelBlock:
 
     def run(self) -> Floats:
         """The statistics."""
-        agreement = label_agreement(self.first, self.second, resamples=0)
+        try:
+            agreement = label_agreement(self.first, self.second, resamples=0)
+        except MismatchedNames as error:
+            names = f"{self.first.name or 'one repeat'} and {self.second.name or 'another'}"
+            raise MismatchedNames(f"{names} are not labels of the same documents by one judge: {error}") from None
         found = (agreement.value(name) for name in _LABELS)
         return np.array([np.nan if value is None else value for value in found])
 

@@ -9,7 +9,7 @@ import itertools
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -308,11 +308,11 @@ def _of_runs(
         topics = [topic for topic in sides[-1] if topic in shared]
         if not topics:
             raise nothing_in_common("topic", (judge, "the truth" if human else "its repeats"), sides[0], sides[-1])
-        labels = [repeat.judgments.for_topics(topics) for repeat in repeats]
+        labels = [replace(repeat.judgments.for_topics(topics), name=repeat.name) for repeat in repeats]
         for measure in names:
             why = [repeat.not_computed(measure) for repeat in repeats]
             if any(why):
-                raise BadParameter(str(next(reason for reason in why if reason)))
+                raise BadParameter(str(replace(next(reason for reason in why if reason), judge=judge)))
             scores = [
                 evaluate(systems, repeat.labels(measure).for_topics(topics), own).scores[own].renamed(repeat.name)
                 for repeat in repeats
@@ -411,7 +411,8 @@ def _check(table: RepeatTables) -> None:
     if len(first.systems) < 2:
         raise TooFewSystems(f"a ranking needs two systems at least, there is {len(first.systems)}")
     if len(first.topics) < LEAST_TOPICS:
-        raise MissingScores(f"{table.judge}: {len(first.topics)} common topics; repeats need {LEAST_TOPICS} at least")
+        common = f"{len(first.topics)} common topic{'s' if len(first.topics) != 1 else ''}"
+        raise MissingScores(f"{table.judge}: {common}; repeats need {LEAST_TOPICS} at least")
     for own in table.scores:
         _ = own.means  # raises where scores are missing
 

@@ -73,7 +73,7 @@ class LabelTable:
         if topics < 2:
             raise BadParameter(
                 f"tuning on some topics for others needs two topics with labels of both sides, and there are {topics}; "
-                "leave out map=cv, rel=cv and weighted panels"
+                "leave out map=cv, rel=cv and weighted panels (name others: --panel mean)"
             )
 
     def mapped(self, judge: int = 0) -> Floats:

@@ -432,6 +432,8 @@ def _labels(truth: Judgments, judge: Judge, plan: Plan) -> LabelAgreement:
     except MismatchedNames:
         topic = next(topic for topic in truth.topics if topic in judge.judgments.topics)
         first, second = (side.for_topics([topic]).ids.names() for side in (judge.judgments, truth))
+        if set(first) & set(second):
+            raise
         sides = (f"topic {topic!r}: {judge.name}", truth.name or "the truth")
         raise nothing_in_common("document", sides, first, second) from None
 
