@@ -160,7 +160,7 @@ def test_repeats_are_files_patterns_or_a_column(tmp_path):
     call("study", "repeats", "--judge", f"llm={files[0]}", code=2)
 
 
-def test_repeats_of_labels_and_a_message_of_judge(tmp_path):
+def test_repeats_of_labels_and_a_message_where_one_file_is_needed(tmp_path):
     track = rs.simulate_track(5, 6, depth=10, rng=1)
     rs.write_runs(track.runs, tmp_path / "runs")
     rs.write_judgments(track.truth, tmp_path / "a.qrels")
@@ -172,9 +172,9 @@ def test_repeats_of_labels_and_a_message_of_judge(tmp_path):
     assert "τ_b with people" in text
     table = call("study", "repeats", tmp_path / "runs", *options, "--table", "counts", "--format", "csv").stdout
     assert table.startswith("judge,measure,repeats,error,more_topics,equal_topics,worth,expected_tau,agreement\n")
-    refused = call("judge", tmp_path / "runs", *options, code=2).stderr
+    refused = call("study", "circularity", tmp_path / "runs", *options, code=2).stderr
     assert "2 files" in refused
-    assert "rankscope study repeats RUNS" in refused
+    assert "repeats in judge and in study repeats" in refused
     assert (
         "--aggregate" in call("study", "repeats", tmp_path / "runs", *options, "--aggregate", "median", code=2).stderr
     )

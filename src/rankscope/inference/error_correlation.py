@@ -78,6 +78,9 @@ def error_correlations(
     1.0
     """
     judges, explaining = values.shape[1], truth.shape[1]
+    if not len(values):
+        nothing = np.full((judges, judges), np.nan)
+        return ErrorCorrelations(matrix=nothing, mean=None, interval=None, effective=None, effective_interval=None)
     # A column that rounding alone keeps from being explained is told by its size.
     sizes = np.maximum(np.abs(values).max(axis=0), np.finfo(float).tiny)
     both = np.column_stack([truth, values / sizes])
