@@ -11,6 +11,8 @@ from benchmarks import (
     coefficients,
     expected,
     gaps,
+    growth,
+    marco,
     measures,
     metrics,
     pairs,
@@ -19,11 +21,13 @@ from benchmarks import (
     runs,
     simulation,
     startup,
+    waits,
     worth,
 )
 
 ALL = {
     "startup": startup.run,
+    "waits": waits.run,
     "coefficients": coefficients.run,
     "pairs": pairs.run,
     "gaps": gaps.run,
@@ -34,8 +38,10 @@ ALL = {
     "worth": worth.run,
     "simulation": simulation.run,
     "runs": runs.run,
+    "marco": marco.run,
     "measures": measures.run,
     "metrics": metrics.run,
+    "growth": growth.run,
     "cluster": cluster.run,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
