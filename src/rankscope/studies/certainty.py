@@ -54,7 +54,7 @@ NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
 PERMUTATIONS = 999
 # The time of a draw of the rank distance grows with the cube of the systems: beyond so many, there are fewer draws.
-_NULL_SYSTEMS, _LEAST_NULL_DRAWS = 300, 199
+_NULL_SYSTEMS, _LEAST_NULL_DRAWS = 300, 99
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
 
