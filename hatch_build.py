@@ -55,11 +55,11 @@ class Kernels(BuildHookInterface[Any]):
 
 def build_kernels(root: Path, only: Sequence[str] = ()) -> list[Path]:
     """Compile what changed; returns the extension modules. `python hatch_build.py [MODULE …]` calls this."""
+    variants = _variants().items()
     if not _has_compiler():
         os.environ["CC"] = f"{shlex.quote(sys.executable)} -m ziglang cc"
     build = root / "build" / "kernels" / f"{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     sources = _to_c(root / "src" / "rankscope" / "kernels", build, only)
-    variants = _variants().items()
     return [module for variant, flags in variants for module in _compile(sources, variant, flags, root, build)]
 
 
@@ -75,7 +75,8 @@ def _variants() -> dict[str, list[str]]:
     wide = platform.machine().lower() in {"x86_64", "amd64"}
     if sys.platform == "win32":
         return {"": ["/O2", "/fp:precise"]} | ({"x86_64_v3": ["/O2", "/fp:precise", "/arch:AVX2"]} if wide else {})
-    return {"": _EXACT} | ({"x86_64_v3": [*_EXACT, "-march=x86-64-v3"]} if wide else {})
+    level = "-march=x86-64-v3" if _has_compiler() else "-mcpu=x86_64_v3"  # zig has names of its own
+    return {"": _EXACT} | ({"x86_64_v3": [*_EXACT, level]} if wide else {})
 
 
 def _to_c(kernels: Path, build: Path, only: Sequence[str]) -> dict[str, Path]:
