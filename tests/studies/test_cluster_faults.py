@@ -107,6 +107,23 @@ def test_all_workers_gone_in_the_middle(scheduler):
     assert "parts in a checkpoint are safe: run again" in told
 
 
+class LostFuture:
+    """A call that was done, whose worker died before its result was fetched: it waits to be computed again."""
+
+    def __init__(self, status):
+        self.status = status
+
+    def result(self, timeout):
+        assert timeout == 2.0
+        raise TimeoutError
+
+
+def test_a_result_that_was_lost_with_its_worker_is_not_waited_for_without_end():
+    assert clusters._result(LostFuture("pending"), None) is None
+    with pytest.raises(TimeoutError):
+        clusters._result(LostFuture("error"), None)
+
+
 def test_the_scheduler_gone_in_the_middle():
     with process("scheduler") as own, process("worker", own.address):
         kill = lambda done, total: own.kill() if done == 2 else None  # noqa: E731

@@ -70,8 +70,10 @@ def _run(calls: Iterable[Callable[[], Any]], client: Any, distributed: Any, keep
             if cores and not sender.running:
                 return
             for future in _finished(list(sender.running), distributed):
-                sender.done(future)
-                keep(_result(future, client))
+                result = _result(future, client)
+                if result is not None:
+                    sender.done(future)
+                    keep(result)
     finally:
         sender.release()
 
@@ -152,9 +154,13 @@ def _finished(running: Sequence[Any], distributed: Any) -> list[Any]:
 
 
 def _result(future: Any, client: Any) -> Any:
-    """What a call gave."""
+    """What a call gave; None where it is computed again, since its worker was lost with it."""
     try:
-        return future.result()
+        return future.result(timeout=_PATIENCE)
+    except TimeoutError:
+        if future.status == "error":  # the call's own
+            raise
+        return None
     except RuntimeError as error:
         if "deserialization" not in str(error):
             raise
@@ -205,13 +211,15 @@ class _Workers:
 @contextlib.contextmanager
 def _without_tracebacks() -> Generator[None, None, None]:
     """Leave it to the error of ours to say that a scheduler is gone: Dask logs tracebacks as it tries again."""
-    logger = logging.getLogger("distributed.client")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL)
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "batched")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 @contextlib.contextmanager
