@@ -137,6 +137,11 @@ def test_on_the_command_line_and_on_the_page(tmp_path):
     assert json.loads(whole)["answers"][0]["verdict"]["worth"]["repeats"] == 3
     matching = call("--judge", f"llm={tmp_path}/run*.qrels", "--format", "json").stdout
     assert json.loads(matching)["answers"] == json.loads(whole)["answers"]
+    rows = [f"{t},{d},{g:g},{own.name}" for own in repeats() for t, d, g in own.to_frame().rows()]
+    (tmp_path / "labels.csv").write_text("\n".join(["topic,document,grade,seed", *rows]) + "\n")
+    column = call("--judge", f"llm={tmp_path}/labels.csv:each=seed", "--format", "json").stdout
+    worths = [json.loads(text)["answers"][0]["verdict"]["worth"]["worth"] for text in (whole, column)]
+    assert worths[0] == pytest.approx(worths[1])
     table = call("--judge", f"llm={names}", "--format", "csv", "--table", "repeats").stdout
     assert table.splitlines()[1].startswith("llm,AP,12,14,")
     call("--judge", f"llm={names}", "-o", str(tmp_path / "report.html"))
