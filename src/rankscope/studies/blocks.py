@@ -7,7 +7,6 @@ leave the interpreter's lock) or on a Dask cluster, to which arrays that blocks 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -53,19 +52,6 @@ class Part:
     def run(self) -> Floats:
         """What the function gives."""
         return self.function(*self.arguments)
-
-
-def content_digest(*arrays: Floats) -> str:
-    """The SHA-256 of shapes and numbers, by which a checkpoint knows its data again.
-
-    >>> content_digest(np.zeros(2)) == content_digest(np.zeros((2, 1)))
-    False
-    """
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(f"{array.shape}\n".encode())
-        digest.update(np.ascontiguousarray(array, dtype="<f8").tobytes())
-    return digest.hexdigest()
 
 
 def run_blocks(

@@ -22,7 +22,8 @@ from rankscope.inference.resampling import CHUNK, seeded_chunks, topic_counts
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
-from rankscope.studies.blocks import Part, Progress, content_digest, run_blocks
+from rankscope.studies.blocks import Part, Progress, run_blocks
+from rankscope.studies.digests import digest_of
 
 TAU = 0.9
 COUNT = 4
@@ -192,7 +193,7 @@ def study_reorderings(
     ]
     kept = None
     if checkpoint is not None:
-        decisive = {"inversions": inversions, "ridge": chosen, "seed": int(rng), "input": content_digest(table.values)}
+        decisive = {"inversions": inversions, "ridge": chosen, "seed": int(rng), "input": digest_of(table.values)}
         kept = Checkpoint.of_study(checkpoint, "reorderings", decisive)
     found = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
     found = found[~np.isnan(found[:, 0])]

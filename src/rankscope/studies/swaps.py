@@ -26,7 +26,8 @@ from rankscope.inference.resampling import CHUNK, seeded_chunks
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table, rows_table
 from rankscope.scores import Floats, mean_ranks
-from rankscope.studies.blocks import Part, Progress, content_digest, run_blocks
+from rankscope.studies.blocks import Part, Progress, run_blocks
+from rankscope.studies.digests import digest_of
 from rankscope.studies.pair_sample import systems_to_pair
 from rankscope.studies.spread import SPREAD_BRIEF, SPREAD_COLUMNS, Spread, spread_of
 
@@ -210,7 +211,7 @@ def study_swaps(
     ]
     kept = None
     if checkpoint is not None:
-        scores_read = content_digest(truth, *(pairs[kind].astype(float) for kind in AMONG))
+        scores_read = digest_of(truth, *(pairs[kind] for kind in AMONG))
         decisive = {"swaps": swaps, "coefficients": list(map(str, chosen)), "seed": int(rng), "input": scores_read}
         kept = Checkpoint.of_study(checkpoint, "swaps", decisive)
     found = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))

@@ -20,7 +20,8 @@ from rankscope.inference.closed_tests import read_only, symmetric
 from rankscope.inputs import ScoresLike, to_scores
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
-from rankscope.studies.blocks import Part, Progress, content_digest, run_blocks
+from rankscope.studies.blocks import Part, Progress, run_blocks
+from rankscope.studies.digests import digest_of
 from rankscope.studies.pair_sample import systems_to_pair
 
 COEFFICIENTS = ("pearson", "tau_ap", "tau_gap")
@@ -178,7 +179,7 @@ def study_weights(
     ]
     kept = None
     if checkpoint is not None:
-        decisive = {"coefficients": names, "input": content_digest(truth, places.astype(float))}
+        decisive = {"coefficients": names, "input": digest_of(truth, places)}
         kept = Checkpoint.of_study(checkpoint, "weights", decisive)
     found = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
     values = np.concatenate(found, axis=1)
