@@ -6,6 +6,7 @@ and at least two systems; rows with a constant side become `nan` here, for every
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -45,7 +46,7 @@ def evaluate(
     if k is not None:
         k = check_count("k", k)
     x, y = _arrays(truth, estimate)
-    shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    shape = _batch(x, y)
     values = _by_chunks(both_ways(function) if symmetric else function, _rows(x, shape), _rows(y, shape), k)
     undefined = int(np.isnan(values).sum())
     if undefined and not _QUIET.get():
@@ -58,7 +59,9 @@ def evaluate(
         )
     if shape == ():
         return float(values[0])
-    return np.broadcast_to(values, (int(np.prod(shape)),)).reshape(shape).copy()
+    if values.size == math.prod(shape):
+        return values.reshape(shape)
+    return np.broadcast_to(values, (math.prod(shape),)).reshape(shape).copy()
 
 
 @contextmanager
@@ -164,12 +167,22 @@ def _arrays(truth: ScoresLike, estimate: ScoresLike) -> tuple[Floats, Floats]:
     if x.shape[-1] < 2:
         raise TooFewSystems(f"a ranking needs at least two systems; there is {x.shape[-1]}")
     try:
-        np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+        _batch(x, y)
     except ValueError:
         raise ShapeMismatch(
             f"shapes {x.shape} and {y.shape} do not broadcast; leading dimensions must be equal or 1"
         ) from None
     return x, y
+
+
+def _batch(x: Floats, y: Floats) -> tuple[int, ...]:
+    """The shape of the batch, by numpy's rule, which takes long for the shapes that are common."""
+    first, second = x.shape[:-1], y.shape[:-1]
+    if first == second or second in ((), (1,)):
+        return first or second
+    if first in ((), (1,)):
+        return second
+    return np.broadcast_shapes(first, second)
 
 
 def _has_names(side: object) -> bool:
