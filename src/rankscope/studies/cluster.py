@@ -119,8 +119,9 @@ class _Sender:
         self.running[future] = _Sent(worker, packed.keys)
 
     def done(self, future: Any) -> None:
-        """Forget a call that is done, and the bundles that no call has needed for long."""
+        """Forget a call whose result is here, and the bundles that no call has needed for long."""
         del self.running[future]
+        future.release()  # others may hold it, such as the traceback of a wait that timed out
         needed = {key for sent in self.running.values() for key in sent.keys}
         for key in [key for key in list(self._bundles)[:-_KEPT] if key not in needed]:
             self._bundles.pop(key).release()
