@@ -36,7 +36,8 @@ class Writing:
 
 _RUNS = ("runs", "--qrels", "truth.txt", "-m", "AP", "-c", "tau_b")
 _QUICK = ("--resamples", "0")
-_CACHED = {"--cache": "cache", "--checkpoint": "kept"}
+_KEPT = {"--checkpoint": "kept"}
+_CACHED = {"--cache": "cache", **_KEPT}
 
 # By the command's place in the tree; what follows a colon is a second form of it.
 WRITING = {
@@ -62,6 +63,13 @@ WRITING = {
             "0",
         ),
         {"--output": "report.html", "--cache": "cache"},
+    ),
+    "judge: tracks": Writing(
+        (
+            *("judge", "--tracks", "track", "--truth", "truth.txt", "--judge", "cheap.txt", "-m", "AP"),
+            *("--resamples", "20", "--random-draws", "20"),
+        ),
+        {"--output": "report.json", **_CACHED},
     ),
     "labels": Writing(("labels", "truth.txt", "cheap.txt", "--resamples", "20"), {"--output": "labels.html"}),
     "compare": Writing(("compare", "a.csv", "b.csv", "--resamples", "20"), {"--output": "report.json"}),
@@ -93,12 +101,12 @@ WRITING = {
         {"--output": "study.json", "--checkpoint": "kept", "--each": "each.csv"},
     ),
     "study swaps": Writing(
-        ("study", "swaps", "a.csv", "--draws", "10", "-k", "1", "-c", "tau_b"), {"--output": "swaps.csv"}
+        ("study", "swaps", "a.csv", "--draws", "10", "-k", "1", "-c", "tau_b"), {"--output": "swaps.csv", **_KEPT}
     ),
-    "study weights": Writing(("study", "weights", "a.csv"), {"--output": "weights.csv"}),
-    "study gaps": Writing(("study", "gaps", "--draws", "50"), {"--output": "gaps.json"}),
+    "study weights": Writing(("study", "weights", "a.csv"), {"--output": "weights.csv", **_KEPT}),
+    "study gaps": Writing(("study", "gaps", "--draws", "50"), {"--output": "gaps.json", **_KEPT}),
     "study reorderings": Writing(
-        ("study", "reorderings", "a.csv", "--draws", "50", *_QUICK), {"--output": "reorderings.csv"}
+        ("study", "reorderings", "a.csv", "--draws", "50", *_QUICK), {"--output": "reorderings.csv", **_KEPT}
     ),
     "study pool-depth": Writing(
         ("study", "pool-depth", *_RUNS, *_QUICK, "--depths", "1,5"), {"--output": "study.csv", **_CACHED}
@@ -144,17 +152,17 @@ WRITING = {
         ),
         {"--output": "study.csv", **_CACHED},
     ),
-    "study profiles": Writing(("study", "profiles", "a.csv"), {"--output": "study.csv"}),
+    "study profiles": Writing(("study", "profiles", "a.csv"), {"--output": "study.csv", **_KEPT}),
     "study panel": Writing(
         (
             *("study", "panel", "runs", "--truth", "truth.txt", "--judge", "cheap.txt", "--judge", "j=truth.txt"),
-            *("-m", "AP", "--resamples", "20"),
+            *("-m", "AP"),
         ),
-        {"--output": "study.csv", "--cache": "cache"},
+        {"--output": "study.csv", **_CACHED},
     ),
     "study repeats": Writing(
         ("study", "repeats", "runs", "--truth", "truth.txt", "--judge", "j=truth.txt,cheap.txt", "-m", "AP"),
-        {"--output": "study.csv", "--cache": "cache"},
+        {"--output": "study.csv", **_CACHED},
     ),
     "show": Writing(("show", "saved.json"), {"--output": "shown.html"}),
     "demo": Writing(("demo",), {"--folder": "demo"}),
@@ -164,9 +172,10 @@ WRITING = {
 def make_input(folder: Path) -> None:
     """The files that the commands read, and an empty folder for what they write."""
     track = rs.simulate_track(systems=6, topics=8, rng=1)
-    rs.write_runs(track.runs, folder / "runs")
-    rs.write_judgments(track.truth, folder / "truth.txt")
-    rs.write_judgments(next(iter(track.judges.values())), folder / "cheap.txt")
+    for place in (folder, folder / "track"):
+        rs.write_runs(track.runs, place / "runs")
+        rs.write_judgments(track.truth, place / "truth.txt")
+        rs.write_judgments(next(iter(track.judges.values())), place / "cheap.txt")
     scores = rs.evaluate(track.runs, track.truth, ["AP", "nDCG@10"]).scores
     for name, matrix in zip("ab", scores.values(), strict=True):
         rs.write_scores(matrix, folder / f"{name}.csv")

@@ -1,6 +1,5 @@
 """Studies of panels, repeats and profiles in blocks: the same numbers for any workers, and from a checkpoint."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -54,18 +53,6 @@ def test_a_seed_gives_the_same_for_any_number_of_jobs_and_from_a_checkpoint(name
     assert study(checkpoint=tmp_path).to_json() == whole.to_json()
     with pytest.raises(rs.MismatchedCheckpoint, match="another study"):
         study(checkpoint=tmp_path, **other)
-
-
-def test_a_cluster_gives_the_same_numbers_to_the_last_bit():
-    distributed = pytest.importorskip("distributed")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Dask says of itself when it starts is not ours to mend
-        cluster = distributed.LocalCluster(
-            dashboard_address=None, silence_logs=50, n_workers=1, threads_per_worker=2, processes=True
-        )
-    with cluster:
-        for study, _, _ in STUDIES.values():
-            assert study(cluster=cluster.scheduler_address).to_json() == study(jobs=1).to_json()
 
 
 def test_the_command_line_keeps_and_continues(tmp_path):

@@ -13,13 +13,6 @@ import rankscope as rs
 from rankscope.cli.study import STUDIES
 from rankscope.demo import demo_scores
 
-# Studies that are not cut into blocks, and why.
-WHOLE: dict[str, str] = {
-    "panel": "a dozen rankings, each once",
-    "profiles": "one pass over a table, far below a second",
-    "repeats": "one pass over the repeats, far below a second",
-}
-
 TRACK = rs.simulate_track(12, 12, depth=20, rng=1)
 SCORES = demo_scores(systems_per_family=3, topics=20)["human"]
 JUDGE = {"noisy": TRACK.judges["partial"]}
@@ -37,9 +30,15 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "estimators": (({"human": SCORES},), {"sizes": [8], "collections": 30, "resamples": 20}),
     "gaps": ((), {"systems": 10, "draws": 4_100}),
     "holes": ((TRACK.runs, TRACK.truth), {**ON_RUNS, "fractions": [0.3, 0.6], "repeats": 4, "resamples": 50}),
+    "panel": ((TRACK.runs, TRACK.truth, TRACK.judges, ["AP"]), {"panels": ["mean", "weighted"]}),
     "pool-depth": ((TRACK.runs, TRACK.truth), {**ON_RUNS, "depths": [2, 5], "resamples": 50}),
+    "profiles": ((SCORES,), {"draws": 600}),
     "pseudo": ((TRACK.runs, TRACK.truth), {**ON_RUNS, "draws": 12, "resamples": 50}),
     "reorderings": ((SCORES,), {"draws": 1_100, "resamples": 50}),
+    "repeats": (
+        ({"llm": list(TRACK.judges.values())}, TRACK.truth),
+        {"runs": TRACK.runs, "measures": ["AP"], "draws": 600},
+    ),
     "swaps": ((SCORES,), {"draws": 1_100, "coefficients": ["tau_ap", "tau_gap"]}),
     "topics": ((SCORES,), {"coefficients": ["tau_b"], "sizes": [5, 10], "repeats": 12, "resamples": 50}),
     "uniques": ((TRACK.runs, TRACK.truth), {**ON_RUNS, "depth": 10, "resamples": 50}),
@@ -69,12 +68,10 @@ def ran(name, **where):
     return getattr(rs, f"study_{name.replace('-', '_')}")(*inputs, **settings, **where)
 
 
-def test_every_study_takes_both_or_has_a_reason():
+def test_every_study_takes_both():
     for study in STUDIES:
-        options = {param.name for param in study.command().params}
-        both = {"cluster", "checkpoint"}
-        assert both - options == (both if study.name in WHOLE else set()), study.name
-    assert {study.name for study in STUDIES} == {*CALLS, *WHOLE}
+        assert {"cluster", "checkpoint"} <= {param.name for param in study.command().params}, study.name
+    assert {study.name for study in STUDIES} == set(CALLS)
 
 
 @pytest.mark.parametrize("name", [*CALLS, "judge --tracks"])
