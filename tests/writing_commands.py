@@ -66,7 +66,7 @@ WRITING = {
     ),
     "judge: tracks": Writing(
         (
-            *("judge", "--tracks", "track", "--truth", "truth.txt", "--judge", "cheap.txt", "-m", "AP"),
+            *("judge", "--tracks", "track", "--truth", "human.qrels", "--judge", "llm.qrels", "-m", "AP"),
             *("--resamples", "20", "--random-draws", "20"),
         ),
         {"--output": "report.json", **_CACHED},
@@ -172,10 +172,10 @@ WRITING = {
 def make_input(folder: Path) -> None:
     """The files that the commands read, and an empty folder for what they write."""
     track = rs.simulate_track(systems=6, topics=8, rng=1)
-    for place in (folder, folder / "track"):
+    for place, human, cheap in ((folder, "truth.txt", "cheap.txt"), (folder / "track", "human.qrels", "llm.qrels")):
         rs.write_runs(track.runs, place / "runs")
-        rs.write_judgments(track.truth, place / "truth.txt")
-        rs.write_judgments(next(iter(track.judges.values())), place / "cheap.txt")
+        rs.write_judgments(track.truth, place / human)
+        rs.write_judgments(next(iter(track.judges.values())), place / cheap)
     scores = rs.evaluate(track.runs, track.truth, ["AP", "nDCG@10"]).scores
     for name, matrix in zip("ab", scores.values(), strict=True):
         rs.write_scores(matrix, folder / f"{name}.csv")
