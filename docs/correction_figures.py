@@ -1,117 +1,185 @@
 """The figures of docs/correction-study.md: ways to spend human labels beside a judge, on three collections.
 
-    python docs/correction_figures.py [REPEATS]
+    python docs/correction_figures.py [REPEATS [FOLDER]]
 
-writes its tables and docs/images/correction.svg. The data are those of `make data` (../shared/data or RANKSCOPE_DATA).
+writes its tables, docs/images/correction.svg and docs/images/correction-designs.svg. FOLDER keeps finished parts.
+The data are those of `make data` (../shared/data or RANKSCOPE_DATA).
 """
 
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import rankscope as rs
-from rankscope.studies.correction_ways import WAYS
+from rankscope.studies.correction_ways import DESIGN_NAMES, WAYS, Way, designs_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "correction-study.md"
 DATA = Path(os.environ.get("RANKSCOPE_DATA", ROOT.parent / "shared" / "data"))
 BEGIN, END = "<!-- figures: written by correction_figures.py -->", "<!-- end of figures -->"
 MEASURES = ("nDCG@10", "AP")
-BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.8)
+BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
 
 
-def deep_learning(repeats: int, *, controls: bool = False) -> rs.CorrectionStudy:
+def study(
+    name: str, runs: Any, human: Any, judges: Any, repeats: int, folder: Path | None, **more: Any
+) -> rs.CorrectionStudy:
+    """The study of a collection, by all designs; finished parts are kept in the folder."""
+    kept = None if folder is None else folder / name
+    given = {"repeats": repeats, "budgets": BUDGETS, "designs": DESIGN_NAMES, "checkpoint": kept, **more}
+    return rs.study_correction(runs, human, judges, MEASURES, jobs=1, **given)
+
+
+def deep_learning(repeats: int, folder: Path | None, *, controls: bool = False) -> rs.CorrectionStudy:
     """The Deep Learning track of 2019, with two LLM judges."""
-    judges = {
-        name: DATA / "dl19" / "judges" / f"{name}.qrels"
-        for name in ("umbrela-gpt-4o", "four-prompts-llama3")[: 1 if controls else 2]
-    }
+    names = ("umbrela-gpt-4o", "four-prompts-llama3")[: 1 if controls else 2]
+    judges = {name: DATA / "dl19" / "judges" / f"{name}.qrels" for name in names}
     human = DATA / "dl19" / "qrels.human.txt"
-    return rs.study_correction(
-        DATA / "dl19" / "runs", human, judges, MEASURES, controls=controls, repeats=repeats, budgets=BUDGETS
-    )
+    more: dict[str, Any] = {"controls": True, "designs": ("random", "influence")} if controls else {}
+    return study("dl19", DATA / "dl19" / "runs", human, judges, repeats, folder, **more)
 
 
-def covid(repeats: int) -> rs.CorrectionStudy:
-    """TREC-COVID's first round; the judge has the human labels, 40 % of them dealt at random within topics."""
+def covid(repeats: int, folder: Path | None) -> rs.CorrectionStudy:
+    """TREC-COVID's first round, every fourth run; the judge has the human labels, 40 % of them dealt within topics."""
     human, random = rs.read_judgments(DATA / "covid1" / "qrels.txt"), np.random.default_rng(0)
     grades = human.grades.copy()
     for first, last in zip(human.starts[:-1], human.starts[1:], strict=True):
         dealt = first + np.flatnonzero(random.random(last - first) < 0.4)
         grades[dealt] = random.permutation(grades[dealt])
-    return rs.study_correction(
-        DATA / "covid1" / "runs",
-        human,
-        {"40 % dealt": human.with_grades(grades)},
-        MEASURES,
-        repeats=repeats,
-        budgets=BUDGETS,
-    )
+    runs = rs.read_runs(DATA / "covid1" / "runs")
+    some = runs.select(systems=sorted(runs.systems)[::4])
+    return study("covid1", some, human, {"40 % dealt": human.with_grades(grades)}, repeats, folder)
 
 
-def simulated(repeats: int) -> rs.CorrectionStudy:
-    """The demo's track, with the two judges that are no substitute."""
+def simulated(repeats: int, folder: Path | None) -> rs.CorrectionStudy:
+    """The demo's track, with the judge that favours a family of systems."""
     track = rs.simulate_track()
-    judges = {name: track.judges[name] for name in ("lenient", "partial")}
-    return rs.study_correction(track.runs, track.truth, judges, MEASURES, repeats=repeats, budgets=BUDGETS)
+    return study("simulated", track.runs, track.truth, {"partial": track.judges["partial"]}, repeats, folder)
 
 
 def tables(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
-    """A table for each judge and measure: τ_b and the error of means in thousandths, by way and budget."""
+    """A table for each judge and measure: τ_b and the error of means in thousandths, by way and budget.
+
+    Topics are random, and documents drawn by influence.
+    """
     budgets = study.settings["budgets"]
     for judge in study.judges:
         for measure in study.measures:
-            points = {(point.way, point.budget): point for point in study.of(judge, measure)}
+            points = {(p.way, p.budget): p for p in study.of(judge, measure) if p.design in (None, *_first(p.way))}
             alone = points["judge", None]
             yield f"\n**{title}, {judge}, {measure}** (the judge alone: {_cell(alone)})\n"
-            yield "| | " + " | ".join(f"{budget:.0%}" for budget in budgets) + " |"
-            yield "|---|" + "---|" * len(budgets)
+            yield from _head("", budgets)
             for way in WAYS[1:]:
-                cells = [_cell(points.get((way.name, budget))) for budget in budgets]
-                yield f"| {way.text} | " + " | ".join(cells) + " |"
+                yield _row(way.text, [_cell(points.get((way.name, budget))) for budget in budgets])
 
 
-def coverage(study: rs.CorrectionStudy) -> Iterator[str]:
-    """Coverage of intervals by way and budget, of all judges and measures together."""
+def designs(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
+    """A table for each judge and measure: τ_b of corrected means by topic, and corrected · combined by document."""
     budgets = study.settings["budgets"]
-    yield "\n| covered, dl19 | " + " | ".join(f"{budget:.0%}" for budget in budgets) + " |"
-    yield "|---|" + "---|" * len(budgets)
-    for way in WAYS:
-        shares = [
-            [p.covered for p in study.points if (p.way, p.budget) == (way.name, budget) and p.covered is not None]
-            for budget in budgets
+    for judge in study.judges:
+        for measure in study.measures:
+            points = {(p.way, p.design, p.budget): p for p in study.of(judge, measure)}
+            yield f"\n**{title}, {judge}, {measure}**\n"
+            yield from _head("design", budgets)
+            kinds: Any = {"topics": ("corrected",), "sample": ("corrected_documents", "combined")}
+            for spent, ways in kinds.items():
+                for design in designs_of(spent, study.settings["designs"]):
+                    cells = [
+                        " · ".join(f"{points[way, design.name, b].tau or 0.0:.3f}" for way in ways)
+                        if (ways[0], design.name, b) in points
+                        else ""
+                        for b in budgets
+                    ]
+                    yield _row(f"{'topics' if spent == 'topics' else 'documents'}, {design.name}", cells)
+
+
+def coverage(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
+    """Coverage of intervals by way and budget: the least and the greatest of all judges and measures of a track."""
+    for title, study in studies.items():
+        budgets = study.settings["budgets"][:-1]
+        yield ""
+        yield from _head(f"covered, {title}", budgets)
+        for way in WAYS:
+            for design in _designs(study, way):
+                shares = [
+                    [
+                        p.covered
+                        for p in study.points
+                        if (p.way, p.design, p.budget) == (way.name, design, budget) and p.covered is not None
+                    ]
+                    for budget in budgets
+                ]
+                if any(shares):
+                    cells = [f"{min(each):.3f}–{max(each):.3f}" if each else "" for each in shares]
+                    yield _row(f"{way.text}, {design}", cells)
+
+
+def shortfall(studies: dict[str, rs.CorrectionStudy]) -> str:
+    """How often combined means rank worse than the better of filled-in and corrected ones, and by how much."""
+    said = []
+    for title, study in studies.items():
+        tau: dict[Any, float] = {(p.judge, p.measure, p.design, p.budget, p.way): p.tau or 0.0 for p in study.points}
+        gaps = [
+            value - max(tau[(*at, "filled")], tau[(*at, "corrected_documents")])
+            for (*at, way), value in tau.items()
+            if way == "combined" and at[3] != 1.0
         ]
-        if any(shares):
-            cells = [f"{min(each):.3f}–{max(each):.3f}" if each else "" for each in shares]
-            yield f"| {way.text} | " + " | ".join(cells) + " |"
+        worse = [gap for gap in gaps if gap < 0.0]
+        much = sum(gap < -0.004 for gap in gaps)
+        said.append(
+            f"{title}: {len(worse)} of {len(gaps)} rows, {much} by more than .004, worst {min(gaps):+.3f}, "
+            f"mean {np.mean(gaps):+.3f}"
+        )
+    return "Combined means against the better of filled-in and corrected ones (τ_b). " + "; ".join(said) + "."
+
+
+def _first(way: str) -> list[str]:
+    spent = next(known.spent for known in WAYS if known.name == way)
+    return [design.name for design in designs_of(spent, DESIGN_NAMES)[:1]]
+
+
+def _designs(study: rs.CorrectionStudy, way: Way) -> list[str]:
+    return [design.name for design in designs_of(way.spent, study.settings["designs"])]
+
+
+def _head(first: str, budgets: list[float]) -> Iterator[str]:
+    yield _row(first, [f"{budget:.0%}" for budget in budgets])
+    yield "|---|" + "---|" * len(budgets)
+
+
+def _row(first: str, cells: list[str]) -> str:
+    return f"| {first} | " + " | ".join(cells) + " |"
 
 
 def _cell(point: rs.BudgetPoint | None) -> str:
     return "" if point is None else f"{point.tau or 0.0:.3f} · {1000.0 * (point.error or 0.0):.1f}"
 
 
-def main(repeats: int) -> None:
-    """Run the studies, draw the picture, and write the tables."""
-    tracks = deep_learning(repeats)
-    tracks.save(ROOT / "docs" / "images" / "correction.svg")
+def main(repeats: int, folder: Path | None) -> None:
+    """Run the studies, draw the pictures, and write the tables."""
+    images = ROOT / "docs" / "images"
+    studies = {"dl19": deep_learning(repeats, folder), "covid1": covid(repeats, folder)}
+    studies["simulated track"] = simulated(repeats, folder)
+    studies["dl19"].save(images / "correction.svg")
+    studies["dl19"].save(images / "correction-designs.svg", chart="designs")
     lines = [
-        f"{repeats} repeats. Each cell: τ_b with the ranking by all human labels · error of means, in thousandths."
+        f"{repeats} repeats. Each cell: τ_b with the ranking by all human labels · error of means, in thousandths. "
+        "Topics are random, documents drawn by influence."
     ]
-    lines += [
-        *tables(tracks, "dl19"),
-        *tables(covid(repeats), "covid1"),
-        *tables(simulated(repeats), "simulated track"),
-    ]
-    lines += coverage(tracks)
+    lines += [line for title, study in studies.items() for line in tables(study, title)]
     lines.append("\nBad judges made of umbrela-gpt-4o: its labels dealt at random within topics, and turned round.")
-    bad = list(tables(deep_learning(repeats, controls=True), "dl19"))
+    bad = list(tables(deep_learning(repeats, folder, controls=True), "dl19"))
     lines += bad[len(bad) // 3 :]
+    lines.append("\n### Designs\n\nτ_b of corrected means by topic, and of corrected · combined means by document.")
+    lines += [line for title, study in studies.items() for line in designs(study, title)]
+    lines += [f"\n{shortfall(studies)}", "\n### Coverage", *coverage(studies)]
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     PAGE.write_text(f"{before}{BEGIN}\n\n{chr(10).join(lines)}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 30)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 30, Path(sys.argv[2]) if len(sys.argv) > 2 else None)

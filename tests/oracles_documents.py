@@ -85,3 +85,51 @@ def shared_out(filled, corrected, covariance, spreads, sizes):
         total = total + np.exp(log - top) * shares
         belief += np.exp(log - top)
     return curve + sum(share * (d @ rest) * d for share, d in zip(list(total / belief), directions.T, strict=True))
+
+
+def topic_numbers(topics, chances, drawn, expected, values, cap):
+    """The number of documents in each topic: those found, and the factor times those that others stand for.
+
+    One entry for each document: its topic, probability, whether it was drawn, what was expected, and its value.
+    """
+    names = sorted(set(topics))
+    found, others, total = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0), 0.0
+    for topic, p, taken, m, y in zip(topics, chances, drawn, expected, values, strict=True):
+        if taken:
+            found[topic] += y
+            others[topic] += (min(1.0 / p, cap) - 1.0) * (y - m)
+            total += (1.0 / p - 1.0) * (y - m)
+        else:
+            others[topic] += m
+            total += m
+    others = {topic: max(number, 0.0) for topic, number in others.items()}
+    seen = sum(others.values())
+    factor = max(total, 0.0) / seen if seen > 0.0 else 1.0
+    added = [
+        y + factor * ((min(1.0 / p, cap) - 1.0) * (y - m) - m) if taken else 0.0
+        for p, taken, m, y in zip(chances, drawn, expected, values, strict=True)
+    ]
+    return {topic: found[topic] + factor * others[topic] for topic in names}, added
+
+
+def ideal_score(levels, numbers, variances, weights):
+    """The ideal score of numbers of documents of at least each level, with what the noise of the numbers takes."""
+    score, before = 0.0, 0.0
+    for level, number, variance in zip(levels, numbers, variances, strict=True):
+        number_inside = min(max(number, 0.0), len(weights))
+        whole = int(number_inside)
+        end, after = ([*weights, 0.0, 0.0][whole + i] for i in (0, 1))
+        step, before = level - before, level
+        score += step * (sum(weights[:whole]) + (number_inside - whole) * end)
+        score += step * 0.5 * (end - after) * min(variance, number + 1.0)
+    return min(max(score, levels[0] * weights[0]), levels[-1] * sum(weights))
+
+
+def smoothed(changes, weights, freedom, prior):
+    """The covariance of changes, drawn to that of weights with the same total variance around the average system."""
+    import numpy as np
+
+    own, even = np.array(changes) @ np.array(changes).T, np.array(weights) @ np.array(weights).T
+    centre = np.eye(len(own)) - 1.0 / len(own)
+    share = prior / (prior + freedom)
+    return (1.0 - share) * own + share * even * np.trace(centre @ own) / np.trace(centre @ even)

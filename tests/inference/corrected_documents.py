@@ -20,7 +20,7 @@ from scipy.stats import kendalltau
 from simulated import ROBUST
 
 import rankscope as rs
-from rankscope.inference.document_correction import RANKING_CAP, Sampled, combine, estimate, features, on_scale
+from rankscope.inference.document_correction import Sampled, estimate, features, human_errors
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.scores import Floats
 
@@ -119,13 +119,11 @@ def _draw(
     drawn = np.flatnonzero(np.random.default_rng([seed, len(gains)]).random(len(gains)) < chances)
     sampled = Sampled(drawn, chances[drawn], gains[drawn])
     found = estimate(documents, table, sampled)
-    ranking = found if documents.form == "sum" else estimate(documents, table, sampled, cap=RANKING_CAP)
-    filled = ranking.filled.mean(axis=0)
     human, corrected = found.human.mean(axis=0), found.corrected.mean(axis=0)
-    combined = on_scale(combine(filled, ranking.corrected.mean(axis=0), ranking.covariance), corrected).means
-    means = dict(zip(KINDS, (human, alone, filled, corrected, combined), strict=True))
+    filled = found.ranked.mean(axis=0)
+    means = dict(zip(KINDS, (human, alone, filled, corrected, found.combined.means), strict=True))
     errors = {
-        "human": (found.human_covariance, found.human_freedom),
+        "human": human_errors(documents, sampled),
         "corrected": (found.covariance, found.freedom),
     }
     covered = {

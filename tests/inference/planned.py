@@ -118,15 +118,12 @@ def documents(judge, repeats):
                 drawn = np.flatnonzero(numbers < chances)
                 sampled = document_correction.Sampled(drawn, chances[drawn], gains[drawn])
                 found = document_correction.estimate(of, features, sampled)
-                ranked = document_correction.estimate(of, features, sampled, cap=document_correction.RANKING_CAP)
-                means = ranked.filled.mean(axis=0), ranked.corrected.mean(axis=0)
-                combined = document_correction.combine(*means, ranked.covariance)
-                corrected = found.corrected.mean(axis=0)
+                corrected, combined = found.corrected.mean(axis=0), found.combined
                 half = 1.96 * np.sqrt(np.diag(found.covariance))
                 taus = (kendalltau(each, truth).statistic for each in (corrected, combined.means))
                 rows.append([*taus, np.std(corrected - truth), np.mean(np.abs(corrected - truth) <= half)])
                 if seed < WIDTHS:
-                    centred = ranked.filled - ranked.filled.mean(axis=1, keepdims=True)
+                    centred = found.ranked - found.ranked.mean(axis=1, keepdims=True)
                     error = combined.slope**2 * np.cov(centred, rowvar=False) / count + combined.covariance
                     reached = mean_width(combined.means, error * student_factor(count - 1, 0.95) ** 2)
                     row = [reached]

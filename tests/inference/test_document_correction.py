@@ -13,6 +13,7 @@ import oracles_documents as literal
 import rankscope as rs
 from rankscope.inference import document_correction as correction
 from rankscope.inference.document_correction import Sampled, combine, corrected_scores, estimate, expected_values
+from rankscope.inference.document_correction import _numerators as numerators
 from rankscope.inference.document_scores import DocumentScores
 
 CHANCES = np.array([0.3, 0.6, 0.5, 0.8, 0.4, 1.0])
@@ -74,13 +75,16 @@ def test_the_covariance_of_sums_is_unbiased():
     scores = documents("DCG@3")
     guess = np.array([0.5, 0.2, 0.3, 0.9, 0.1, 0.6])[:, None]
     rows = [
-        (chance, *corrected_scores(scores, guess, np.zeros(0), sampled.gains[:, None], sampled, 20.0))
+        (
+            chance,
+            corrected_scores(scores, numerators(scores, guess, sampled.gains[:, None], sampled), np.zeros(0), 20.0),
+        )
         for chance, sampled in samples()
     ]
-    means = np.array([found.mean(axis=0) for _, found, *_ in rows])
-    chances = np.array([chance for chance, *_ in rows])
+    means = np.array([found.scores.mean(axis=0) for _, found in rows])
+    chances = np.array([chance for chance, _ in rows])
     spread = means - chances @ means
-    estimated = sum(chance * covariance for chance, _, _, covariance, _ in rows)
+    estimated = sum(chance * found.exact @ found.exact.T for chance, found in rows)
     assert estimated == pytest.approx((spread * chances[:, None]).T @ spread, abs=1e-12)
 
 
@@ -93,8 +97,7 @@ def test_with_every_document_labelled_all_scores_are_the_human_ones(measure):
     for kind in (found.human, found.filled, found.corrected):
         assert kind == pytest.approx(truth, abs=1e-12)
     assert found.covariance == pytest.approx(np.zeros((3, 3)))
-    exact = combine(found.filled.mean(axis=0), found.corrected.mean(axis=0), found.covariance)
-    assert exact.means == pytest.approx(truth.mean(axis=0) - truth.mean(), abs=1e-12)
+    assert found.combined.means == pytest.approx(truth.mean(axis=0) - truth.mean(), abs=1e-12)
 
 
 @settings(max_examples=30)
@@ -118,6 +121,61 @@ def test_combining_is_literal(seed, systems):
     wanted = literal.shared_out(filled, corrected, root @ root.T, correction._SPREADS, correction._SIZES)
     assert found.means == pytest.approx(wanted, abs=1e-7)
     assert 0.0 <= found.weight <= 1.0
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@3"]), st.sampled_from([1.5, 3.0, 20.0]))
+def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
+    generator = np.random.default_rng(seed)
+    scores = documents(measure)
+    topics, chances = (
+        scores.topic_of.tolist(),
+        np.where(generator.random(6) < 0.3, 1.0, generator.uniform(0.05, 0.9, 6)),
+    )
+    taken = (generator.random(6) < 0.6) | (chances == 1.0)
+    rows = np.flatnonzero(taken)
+    levels = np.ones(1) if measure == "nDCG@3" else np.zeros(0)
+    means = generator.uniform(0.0, 1.0, (6, 1 + len(levels)))
+    values = np.column_stack([GAINS, GAINS[:, None] >= levels]).astype(float)
+    sampled = Sampled(rows, chances[rows], GAINS[rows])
+    found = corrected_scores(scores, numerators(scores, means, values[rows], sampled), levels, cap)
+    numbers, added = literal.topic_numbers(topics, chances, taken, means[:, -1], values[:, -1], cap)
+    for topic, number in numbers.items():
+        norm = max(number, 1.0)
+        if measure == "nDCG@3":
+            of_topic = [d for d in range(6) if taken[d] and topics[d] == topic and chances[d] < 1.0]
+            variance = sum((1.0 - chances[d]) * added[d] ** 2 for d in of_topic)
+            norm = literal.ideal_score([1.0], [number], [variance], literal.discounts(3))
+        assert found.norms[topic] == pytest.approx(norm)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.integers(3, 7))
+def test_smoothing_is_literal(seed, systems):
+    generator = np.random.default_rng(seed)
+    changes, weights = generator.normal(size=(2, systems, 9))
+    given = correction.CorrectedScores(np.zeros((1, 1)), np.ones(1), changes, changes, weights @ weights.T)
+    squares = np.square(changes)
+    freedom = float(np.median(squares.sum(axis=1) ** 2 / np.square(squares).sum(axis=1)))
+    wanted = literal.smoothed(changes, weights, freedom, correction._SMOOTHING)
+    assert correction.smoothed_covariance(given) == pytest.approx(wanted)
+
+
+def test_human_errors_are_those_of_estimates_that_expect_nothing():
+    """Over all samples, the estimated covariance of human sums is the true one."""
+    scores = documents("DCG@3")
+    rows = list(samples())
+    means = np.array([scores.scores(_weighted(drawn), np.ones(2)).mean(axis=0) for _, drawn in rows])
+    chances = np.array([chance for chance, _ in rows])
+    spread = means - chances @ means
+    estimated = sum(chance * correction.human_errors(scores, drawn)[0] for chance, drawn in rows)
+    assert estimated == pytest.approx((spread * chances[:, None]).T @ spread, abs=1e-12)
+
+
+def _weighted(drawn):
+    gains = np.zeros(6)
+    gains[drawn.rows] = drawn.gains / drawn.probabilities
+    return gains
 
 
 def test_combined_means_follow_the_evidence():

@@ -15,6 +15,7 @@ import oracles_studies as slow
 import rankscope as rs
 from narrowing import known
 from oracles_correction import best_linear, prediction_powered
+from rankscope.inference import correction
 from rankscope.report.terminal import plain_text
 from rankscope.studies.correction_ways import WAYS, topic_statistics
 
@@ -55,7 +56,10 @@ def test_by_topic_is_literal(seed, shown, hidden):
     truth = x.mean(axis=0)
     linear, covariance = best_linear(x[some].tolist(), y[some].tolist(), y[rest].tolist())
     powered = prediction_powered(x[some].tolist(), y[some].tolist(), y[rest].tolist())
-    for row, means in zip(got, (x[some].mean(axis=0), powered, linear), strict=True):
+    parts = x[some], y[some], y[rest]
+    worth = [estimate(*parts).equivalent for estimate in (correction.prediction_powered, correction.best_linear)]
+    advised = powered if worth[0] > worth[1] else linear
+    for row, means in zip(got, (x[some].mean(axis=0), powered, linear, advised), strict=True):
         assert row[0] == pytest.approx(error(means, truth), rel=1e-6)
         assert row[2] == pytest.approx(kendalltau(truth, means).statistic)
         assert row[3] == pytest.approx(rs.tau_ap_b(truth, means))
@@ -97,7 +101,8 @@ def test_all_labels_give_the_human_ranking():
 def test_by_document_is_what_correct_gives():
     made = track()
     judge = made.judges["partial"]
-    study = rs.study_correction(made.runs, made.truth, judge, "nDCG@10", budgets=[0.3], repeats=1, rng=4)
+    once: Any = {"budgets": [0.3], "repeats": 1, "rng": 4, "designs": ["influence"]}
+    study = rs.study_correction(made.runs, made.truth, judge, "nDCG@10", **once)
     chances = rs.inclusion_probabilities(rs.document_influence(made.runs, judge), round(0.3 * len(judge)))
     drawn = np.random.default_rng([4, 0]).random(len(judge)) < chances
     sample = rs.JudgmentSample(judgments=made.truth.keep(drawn), probabilities=chances[drawn])

@@ -205,7 +205,9 @@ def test_samples_are_those_of_the_study_of_corrections():
     ways = {"filled": "filled", "corrected": "corrected_documents", "combined": "combined"}
     expected = {
         point.way: point.tau
-        for point in rs.study_correction(made.runs, made.truth, judge, "AP", budgets=[0.5], **given).points
+        for point in rs.study_correction(
+            made.runs, made.truth, judge, "AP", budgets=[0.5], designs=["influence"], **given
+        ).points
     }
     rows = {row.setting["way"]: row for row in cost.agreements if row.coefficient == "tau_b" and row.measure == "AP"}
     for way, name in ways.items():

@@ -667,9 +667,10 @@ PLAN_TARGET = option(
 PLAN_BY = choice(
     "--by", choices=("topic", "document"), default="topic", help="Label whole topics, or a sample of all documents."
 )
+DESIGNS = ("random", "spread", "influence", "close", "stratified", "shallow")
 DESIGN = choice(
     "--design",
-    choices=("random", "spread", "influence", "close", "stratified", "shallow"),
+    choices=DESIGNS,
     help="How topics (random, spread) or documents (influence, close, stratified, shallow, random) are chosen; by "
     "default topics at random, documents by influence (docs/planning.md).",
 )
@@ -842,6 +843,14 @@ HIGH = option(
 DEPTHS = option("--depths", type=Numbers(int, "depth"), help="The depths of the pools.")
 BUDGETS = option(
     "--budgets", type=Numbers(float, "budget"), help="The shares of the human labels, or topics, that people make."
+)
+STUDIED_DESIGNS = choice(
+    "--design",
+    "designs",
+    choices=DESIGNS,
+    multiple=True,
+    help="How topics (random, spread) and documents (influence, close, stratified, shallow, random) are chosen; random "
+    "is of both. Repeatable.",
 )
 CONTROLS = option(
     "--controls/--no-controls",

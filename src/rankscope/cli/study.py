@@ -353,6 +353,7 @@ STUDIES = (
         step="Hiding labels",
         options=(
             options.BUDGETS(default="0.05,0.1,0.2,0.4,0.6,0.8,1"),
+            options.STUDIED_DESIGNS(default=("random", "influence")),
             options.CONTROLS,
             options.REPEATS(default=100),
             options.LEVEL,
@@ -361,8 +362,8 @@ STUDIES = (
 
         Human labels of RUNS are hidden, and what is left is spent in several ways at each budget: people alone on some
         topics or on the top of the pool, people in the top and the judge below, and the judge corrected by people on
-        topics or on a sample of documents (docs/correction.md). Error of means, coverage of intervals, and agreement
-        with the ranking by all human labels.
+        topics or on a sample of documents (docs/correction.md). --design says which topics and documents. Error of
+        means, coverage of intervals, and agreement with the ranking by all human labels.
 
         \b
             rankscope study correction runs --truth human.qrels --judge llm.qrels -m nDCG@10

@@ -13,16 +13,19 @@ the document was drawn:
   linear prediction of the true differences between systems.
 
 AP and nDCG are divided by numbers of relevant documents, which a sample of a topic tells poorly. In their estimates no
-document weighs more than `CAP`, and all are multiplied so that their sum over topics is unbiased.
+document weighs more than `CAP`, and what people have not seen is multiplied so that its sum over topics is unbiased.
+Ideal scores get back what the noise of these numbers takes from them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from rankscope.inference.document_scores import DocumentScores
+from rankscope.inference.document_scores import DocumentScores, Ideal
 from rankscope.runs import Positions
 from rankscope.scores import Floats
 
@@ -32,7 +35,9 @@ MOST_GRADES = 10
 _GRADE_PENALTY, _TOPIC_PENALTY = 2.0, 5.0
 # The most that a document weighs in a topic's number of relevant documents, where means are published and where systems
 # are ranked: the first is nearly unbiased, the second has less noise.
-CAP, RANKING_CAP = 20.0, 1.0
+CAP, RANKING_CAP = 20.0, 3.0
+# What the covariance of corrected means is drawn to its smooth form by when systems are ranked, in degrees of freedom.
+_SMOOTHING = 50.0
 # The levels of gain at which the documents of a topic are counted, at most.
 _MOST_LEVELS = 20
 # How the bias of filled-in scores may be spread over directions, from alike in all to mostly in the noisiest, and how
@@ -52,20 +57,20 @@ class Sampled(NamedTuple):
 class DocumentEstimates(NamedTuple):
     """Scores of all systems by topic, (T, S): `human`, `filled` and `corrected`, with sampling covariances of means.
 
-    `covariance` is that of the corrected means, and `human_covariance` that of the human ones, over draws of documents
-    from these topics; `freedom` and `human_freedom` are the degrees of freedom of each system's variance, since few
-    documents make up most of it (Satterthwaite 1946). `expected` are the gains that the other documents lead to expect,
-    one for each judgment.
+    `covariance` is that of the corrected means over draws of documents from these topics, and `freedom` the degrees of
+    freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946); `human_errors` has
+    those of the human means. `expected` are the gains that the other documents lead to expect, one for each judgment.
+    `combined` are the means to rank by, and `ranked` the filled-in scores they were made of.
     """
 
     human: Floats
     filled: Floats
     corrected: Floats
     covariance: Floats
-    human_covariance: Floats
     freedom: Floats
-    human_freedom: Floats
     expected: Floats
+    combined: CombinedMeans
+    ranked: Floats
 
 
 class CombinedMeans(NamedTuple):
@@ -117,9 +122,9 @@ def expected_values(table: Floats, penalties: Floats, rows: Positions, values: F
     influence, that makes the influential errors small.
     """
     drawn = table[rows]
-    gram = drawn.T @ drawn + np.diag(penalties)
-    expected = table @ np.linalg.solve(gram, drawn.T @ values)
-    leverage = (drawn * np.linalg.solve(gram, drawn.T).T).sum(axis=1)[:, None]
+    inverse = np.linalg.inv(drawn.T @ drawn + np.diag(penalties))
+    expected = table @ (inverse @ (drawn.T @ values))
+    leverage = ((drawn @ inverse) * drawn).sum(axis=1)[:, None]
     expected[rows] = (expected[rows] - leverage * values) / (1.0 - leverage)
     return np.asarray(np.maximum(expected, 0.0))
 
@@ -127,40 +132,65 @@ def expected_values(table: Floats, penalties: Floats, rows: Positions, values: F
 class Counts(NamedTuple):
     """The estimated number of documents of at least each level of gain by topic, (T, L).
 
-    They are `factor` (L) times numbers in which no document weighs more than the cap; the factor makes their sum over
-    topics unbiased. `shares` (T, L) are each topic's part of the sum.
+    They are those that people found, and `factor` (L) times an estimate of the others in which no document weighs more
+    than the cap; the factor makes the sum over topics unbiased. `shares` (T, L) are each topic's part of the others.
+    `own` (u, L) is what each document that may be missed adds to the number of its topic by being drawn, and `pooled`
+    (u, L) what it adds to the numbers of all topics through the factor.
     """
 
     numbers: Floats
     shares: Floats
-    factor: Floats
+    own: Floats
+    pooled: Floats
 
 
-def estimate(
-    documents: DocumentScores, features_of: tuple[Floats, Floats], sampled: Sampled, *, cap: float = CAP
-) -> DocumentEstimates:
-    """Human, filled-in and corrected scores; `features_of` has the judge's grades (see `features`)."""
+class CorrectedScores(NamedTuple):
+    """Scores (T, S) of m + I (y − m)/p, what they are divided by, and their errors over draws of documents.
+
+    `changes` (S, u) is what each drawn document adds to the error of each mean, a root of the covariance, and `exact`
+    the same if no document's weight were capped in the norms: its covariance contains the bias that the cap costs.
+    `smooth` is the form of the covariance if all residuals were alike.
+    """
+
+    scores: Floats
+    norms: Floats
+    changes: Floats
+    exact: Floats
+    smooth: Floats
+
+
+def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], sampled: Sampled) -> DocumentEstimates:
+    """Human, filled-in, corrected and combined scores; `features_of` has the judge's grades (see `features`)."""
     rows, gains = sampled.rows, sampled.gains
-    levels = _levels(gains) if documents.form == "ideal" else np.zeros(0)
-    values = np.column_stack([gains, gains[:, None] >= levels]).astype(np.float64)
+    levels, values = _counted_values(documents, sampled)
     expected = expected_values(*features_of, rows, values)
     expected[:, 1:] = np.minimum(expected[:, 1:], 1.0)
-    estimates = [
-        corrected_scores(documents, means, levels, values, sampled, cap) for means in (expected, 0.0 * expected)
-    ]
-    (corrected, norms, covariance, freedom), (human, _, human_covariance, human_freedom) = estimates
+    numerators = _numerators(documents, expected, values, sampled)
+    corrected = corrected_scores(documents, numerators, levels, CAP)
+    ranking = corrected if documents.form == "sum" else corrected_scores(documents, numerators, levels, RANKING_CAP)
+    alone = _numerators(documents, 0.0 * expected, values, sampled)
     filled = expected[:, 0].copy()
     filled[rows] = gains
+    ranked = documents.scores(filled, ranking.norms)
+    combined = combine(ranked.mean(axis=0), ranking.scores.mean(axis=0), smoothed_covariance(ranking))
     return DocumentEstimates(
-        human=human,
-        filled=documents.scores(filled, norms),
-        corrected=corrected,
-        covariance=covariance,
-        human_covariance=human_covariance,
-        freedom=freedom,
-        human_freedom=human_freedom,
+        human=alone.scores / _divisor(documents, alone, levels, CAP).norms[:, None],
+        filled=documents.scores(filled, corrected.norms),
+        corrected=corrected.scores,
+        covariance=corrected.exact @ corrected.exact.T,
+        freedom=_freedom(corrected.exact),
         expected=expected[:, 0],
+        combined=on_scale(combined, corrected.scores.mean(axis=0)),
+        ranked=ranked,
     )
+
+
+def human_errors(documents: DocumentScores, sampled: Sampled) -> tuple[Floats, Floats]:
+    """The covariance of the human means over draws of documents, and each system's degrees of freedom."""
+    levels, values = _counted_values(documents, sampled)
+    nothing = np.zeros((len(documents.topic_of), values.shape[1]))
+    exact = corrected_scores(documents, _numerators(documents, nothing, values, sampled), levels, CAP).exact
+    return exact @ exact.T, _freedom(exact)
 
 
 def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMeans:
@@ -205,62 +235,142 @@ def on_scale(combined: CombinedMeans, corrected: Floats) -> CombinedMeans:
     )
 
 
-def corrected_scores(
-    documents: DocumentScores, means: Floats, levels: Floats, values: Floats, sampled: Sampled, cap: float
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Scores (T, S) of m + I (y − m)/p, what they are divided by, and the covariance of their means over draws.
+@dataclass(frozen=True, eq=False)
+class _Numerators:
+    """Scores of m + I (y − m)/p before they are divided, with what was expected (m) and found (y) at each level."""
 
-    Last are the degrees of freedom of each mean's variance.
-    """
+    documents: DocumentScores
+    gains: Floats
+    means: Floats
+    values: Floats
+    sampled: Sampled
+    scores: Floats
+
+    @cached_property
+    def unsure(self) -> Positions:
+        """The places, among the drawn documents, of those that might have been missed; the others have no error."""
+        return np.flatnonzero(self.sampled.probabilities < 1.0)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Systems × documents that might have been missed: how much the scores change with their gains."""
+        return self.documents.rank_changes(self.gains, self.sampled.rows[self.unsure])
+
+
+def _numerators(documents: DocumentScores, means: Floats, values: Floats, sampled: Sampled) -> _Numerators:
     rows, chances, _ = sampled
-    topics = len(documents.judged.topics)
-    residuals = values - means[rows]
     gains = means[:, 0].copy()
-    gains[rows] += residuals[:, 0] / chances
-    counted = slice(0, 0) if documents.form == "sum" else slice(0, 1) if documents.form == "pairs" else slice(1, None)
-    counts = _counts(documents, means[:, counted], residuals[:, counted], values[:, counted], sampled, cap)
-    norms, ends = np.ones(topics), np.ones((topics, 1))
-    if documents.form == "ideal":
-        ideal = documents.ideal(levels, counts.numbers)
-        norms, ends = np.maximum(ideal.score, levels[0] * documents.rank_weights[0]), ideal.ends
-    elif documents.form == "pairs":
-        norms = np.maximum(counts.numbers[:, 0], 1.0)
-    scores = documents.scores(gains, norms)
-    # What the mean of each system (rows) changes with the residual of each drawn document, times p.
-    changes = documents.weights(gains, norms, np.zeros_like(scores))[:, rows] * residuals[:, 0]
-    if documents.form != "sum":
-        divided = scores[:, None, :] / norms[:, None, None] * ends[:, :, None]
-        pooled = np.einsum("tls,tl->ls", divided, counts.shares)
-        own = np.minimum(1.0, cap * chances)[:, None] * counts.factor
-        each = residuals[:, counted]
-        changes -= np.einsum("dl,dls->sd", each * own, divided[documents.topic_of[rows]])
-        changes -= (each * (1.0 - own) @ pooled).T
-    changes *= np.sqrt(1.0 - chances) / chances / topics
+    gains[rows] += (values[:, 0] - means[rows, 0]) / chances
+    scores = documents.scores(gains, np.ones(len(documents.judged.topics)))
+    return _Numerators(documents, gains, means, values, sampled, scores)
+
+
+class _Divisor(NamedTuple):
+    """What scores are divided by, (T,), how it changes with the number of documents of each level, and the numbers."""
+
+    norms: Floats
+    ends: Floats
+    counts: Counts | None
+
+
+def _counted(documents: DocumentScores) -> slice:
+    """Which values are counted: gains for AP, levels of gain for nDCG."""
+    return slice(0, 1) if documents.form == "pairs" else slice(1, None)
+
+
+def _divisor(documents: DocumentScores, numerators: _Numerators, levels: Floats, cap: float) -> _Divisor:
+    whole = np.ones(len(numerators.scores))
+    if documents.form == "sum":
+        return _Divisor(whole, whole[:, None], None)
+    counts = _counts(documents, numerators, _counted(documents), cap)
+    if documents.form == "pairs":
+        return _Divisor(np.maximum(counts.numbers[:, 0], 1.0), whole[:, None], counts)
+    ideal = documents.ideal(levels, counts.numbers)
+    unsure, (rows, chances, _) = numerators.unsure, numerators.sampled
+    norms = _ideal_norms(documents, ideal, counts, documents.topic_of[rows[unsure]], 1.0 - chances[unsure])
+    return _Divisor(norms, ideal.ends, counts)
+
+
+def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels: Floats, cap: float) -> CorrectedScores:
+    """Corrected scores of every topic, with no document weighing more than the cap in what they are divided by."""
+    rows, chances = numerators.sampled.rows[numerators.unsure], numerators.sampled.probabilities[numerators.unsure]
+    values, topics, topic = numerators.values[numerators.unsure], len(numerators.scores), documents.topic_of[rows]
+    residuals = (values - numerators.means[rows]) / chances[:, None]
+    norms, ends, counts = _divisor(documents, numerators, levels, cap)
+    scores = numerators.scores / norms[:, None]
+    weights = numerators.weights / norms[topic]
+    changes = exact = weights * residuals[:, 0]
+    if counts is not None:
+        divided = scores / norms[:, None]
+        pooled = np.einsum("ts,tl,tl->ls", divided, ends, counts.shares)
+        of_topic, counted = divided[topic].T, residuals[:, _counted(documents)]
+        changes = changes - of_topic * (counts.own * ends[topic]).sum(axis=1) - (counts.pooled @ pooled).T
+        exact = exact - of_topic * (counted * ends[topic]).sum(axis=1)
+    spread = np.sqrt(1.0 - chances) / topics
+    even = weights * (spread / chances)
+    return CorrectedScores(scores, norms, changes * spread, exact * spread, even @ even.T)
+
+
+def smoothed_covariance(found: CorrectedScores) -> Floats:
+    """The covariance of corrected means, drawn to its smooth form: in a small sample chance decides its directions."""
+    covariance = found.changes @ found.changes.T
+    systems = len(covariance)
+    own, even = (float(np.trace(each) - each.mean() * systems) for each in (covariance, found.smooth))
+    if own <= 0.0 or even <= 0.0:
+        return covariance
+    share = _SMOOTHING / (_SMOOTHING + float(np.median(np.minimum(_freedom(found.changes), 1e6))))
+    return np.asarray((1.0 - share) * covariance + share * own / even * found.smooth)
+
+
+def _freedom(changes: Floats) -> Floats:
+    """The degrees of freedom of each system's variance (Satterthwaite 1946)."""
     squares = np.square(changes)
     total, fourth = squares.sum(axis=1), np.square(squares).sum(axis=1)
-    freedom = np.divide(total**2, fourth, out=np.full(len(total), np.inf), where=fourth > 0.0)
-    return scores, norms, np.asarray(changes @ changes.T), freedom
+    return np.asarray(np.divide(total**2, fourth, out=np.full(len(total), np.inf), where=fourth > 0.0))
 
 
-def _counts(
-    documents: DocumentScores, means: Floats, residuals: Floats, values: Floats, sampled: Sampled, cap: float
-) -> Counts:
-    rows, chances, _ = sampled
-    topic = documents.topic_of[rows]
+def _ideal_norms(documents: DocumentScores, ideal: Ideal, counts: Counts, topic: Positions, missed: Floats) -> Floats:
+    """Ideal scores, with what the noise of the numbers takes from them: each further document adds less than the last.
+
+    To second order that is half the variance of a number times the bend of the ideal score. No variance is taken to be
+    larger than its number, plus one.
+    """
+    variances = np.zeros_like(counts.numbers)
+    np.add.at(variances, topic, missed[:, None] * counts.own**2)
+    lost = 0.5 * (ideal.bends * np.minimum(variances, counts.numbers + 1.0)).sum(axis=1)
+    most = float(ideal.levels[-1] * documents.rank_weights.sum())
+    least = ideal.levels[0] * documents.rank_weights[0]
+    return np.asarray(np.clip(ideal.score + lost, least, max(least, most)))
+
+
+def _counts(documents: DocumentScores, numerators: _Numerators, counted: slice, cap: float) -> Counts:
+    (rows, chances, _), unsure = numerators.sampled, numerators.unsure
+    means, values = numerators.means[:, counted], numerators.values[:, counted]
+    topics, topic, known = documents.topic_of, documents.topic_of[rows], means[rows]
+    residuals = values - known
 
     def by_topic(topic_of: Positions, columns: Floats) -> Floats:
-        sums = np.zeros((len(documents.judged.topics), columns.shape[1]))
-        np.add.at(sums, topic_of, columns)
-        return sums
+        sums = [np.bincount(topic_of, weights=column, minlength=len(numerators.scores)) for column in columns.T]
+        return np.column_stack(sums)
 
-    expected, found = by_topic(documents.topic_of, means), by_topic(topic, values)
-    capped = np.maximum(expected + by_topic(topic, np.minimum(1.0 / chances, cap)[:, None] * residuals), found)
-    total = expected.sum(axis=0) + (residuals / chances[:, None]).sum(axis=0)
-    sums = capped.sum(axis=0)
-    known = (sums > 0.0) & (total > 0.0)
-    factor = np.divide(total, sums, out=np.ones_like(sums), where=known)
-    shares = np.divide(capped, sums, out=np.zeros_like(capped), where=sums > 0.0)
-    return Counts(np.maximum(factor * capped, found), shares, factor)
+    # Beyond its own label a drawn document stands for others, as many as its weight says, instead of for what was
+    # expected of it.
+    capped = (np.minimum(1.0 / chances, cap) - 1.0)[:, None] * residuals - known
+    every = (1.0 / chances - 1.0)[:, None] * residuals - known
+    others = np.maximum(by_topic(topics, means) + by_topic(topic, capped), 0.0)
+    sums = others.sum(axis=0)
+    total = np.maximum(means.sum(axis=0) + every.sum(axis=0), 0.0)
+    factor = np.divide(total, sums, out=np.ones_like(sums), where=sums > 0.0)
+    shares = np.divide(others, sums, out=np.zeros_like(others), where=sums > 0.0)
+    numbers = by_topic(topic, values) + factor * others
+    return Counts(numbers, shares, values[unsure] + factor * capped[unsure], (every - factor * capped)[unsure])
+
+
+def _counted_values(documents: DocumentScores, sampled: Sampled) -> tuple[Floats, Floats]:
+    """The levels at which documents are counted, and of each drawn one its gain and whether it reaches each level."""
+    gains = sampled.gains
+    levels = _levels(gains) if documents.form == "ideal" else np.zeros(0)
+    return levels, np.column_stack([gains, gains[:, None] >= levels]).astype(np.float64)
 
 
 def _levels(gains: Floats) -> Floats:

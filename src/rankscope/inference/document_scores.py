@@ -26,12 +26,14 @@ from rankscope.scores import Floats
 class Ideal(NamedTuple):
     """The ideal order of every topic: its score, and the weight of the rank at which each level of gain ends.
 
-    `levels` are gains in ascending order, and `ends` (T, L) say how much one more document of at least that gain adds.
+    `levels` are gains in ascending order, `ends` (T, L) say how much one more document of at least that gain adds, and
+    `bends` (T, L) how much less the one after it does.
     """
 
     score: Floats
     levels: Floats
     ends: Floats
+    bends: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +102,28 @@ class DocumentScores:
 
         The ideal order is taken as it is: `Ideal.ends` has what a document changes there.
         """
-        systems = len(self.judged.systems)
-        check_memory(24.0 * systems * len(gains), "the weight of every document for every system", "take fewer systems")
         topic = self.topic_of
+        out = self.rank_changes(gains, np.arange(len(gains)))
+        if self.form == "pairs" and scores.any():
+            out -= scores[topic].T
+        out /= norms[topic]
+        return out
+
+    def rank_changes(self, gains: Floats, rows: Positions) -> Floats:
+        """Systems × these judgments: how much a score changes with their gains before it is divided."""
+        systems = len(self.judged.systems)
+        check_memory(24.0 * systems * len(rows), "the weight of every document for every system", "take fewer systems")
         per_row = self.weight
         if self.form == "pairs":
             weighted = self.weight * gains[self.row]
             below = self._summed(weighted).ravel()[self.cell] - self._above(weighted) - weighted
             per_row = self.weight * (1.0 + self._above(gains[self.row])) + below
-        out = np.zeros((systems, len(gains)))
-        out[self._system, self.row] = per_row
-        if self.form == "pairs" and scores.any():
-            out -= scores[topic].T
-        out /= norms[topic]
+        column = np.full(len(gains), -1)
+        column[rows] = np.arange(len(rows))
+        places = column[self.row]
+        wanted = places >= 0
+        out = np.zeros((systems, len(rows)))
+        out[self._system[wanted], places[wanted]] = per_row[wanted]
         return out
 
     def norms(self, gains: Floats, ideal: Ideal | None, least: Floats) -> Floats:
@@ -130,12 +141,12 @@ class DocumentScores:
         One more document of at least a level's gain adds its step to the rank at which such documents end.
         """
         steps = np.diff(levels, prepend=0.0)
-        ends = np.concatenate([self.rank_weights, [0.0]])
+        ends = np.concatenate([self.rank_weights, [0.0, 0.0]])
         sums = np.concatenate([[0.0], np.cumsum(self.rank_weights)])
         inside = np.clip(counts, 0.0, float(len(self.rank_weights)))
         last = np.floor(inside).astype(np.int64)
         total = sums[last] + (inside - last) * ends[last]
-        return Ideal(total @ steps, levels, np.where(counts < len(self.rank_weights), ends[last], 0.0) * steps)
+        return Ideal(total @ steps, levels, ends[last] * steps, (ends[last] - ends[last + 1]) * steps)
 
     def by_topic(self, values: Floats) -> Floats:
         """The sum of the values of each topic's judgments."""

@@ -351,6 +351,9 @@ KINDS: tuple[Kind, ...] = (
         "terminal_correction_study:correction_study",
         (
             Chart("agreement", "charts.correction_study:agreement", "agreement with all human labels, by budget"),
+            Chart(
+                "designs", "charts.correction_study:designs", "agreement with all human labels, by design and budget"
+            ),
             Chart("error", "charts.correction_study:error", "error of means, by budget"),
             Chart("coverage", "charts.correction_study:coverage", "coverage of intervals, by budget"),
         ),

@@ -258,8 +258,8 @@ def _corrected(report: JudgeReport, answer: JudgeAnswer) -> dict[str, Figure]:
     board, truth = answer.correction.leaderboard, label(report.truth)
     some, level = counted(board.human_topics, "topic"), percent(report.settings["level"])
     caption = (
-        f"Ranks by {truth} on {some} and {label(answer.judge)} on {board.judged_topics} together, with typical {level} "
-        "rank sets, beside the ranks by each alone."
+        f"Ranks by {truth} on {some} and {label(answer.judge)} on {board.judged_topics} together, with {level} rank "
+        "sets, beside the ranks by each alone."
     )
     if answer.correction.halves is not None:
         caption += f" The labels by {truth} on the other topics, drawn at random, were set aside."

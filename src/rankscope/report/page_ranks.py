@@ -20,6 +20,7 @@ from rankscope.report.page_model import (
     Tabs,
     View,
 )
+from rankscope.report.terminal_correction import ranked_by, ranked_means
 from rankscope.report.terminal_correction import sentences as correction_sentences
 from rankscope.report.terminal_correction import title as correction_title
 from rankscope.report.terminal_ranks import promise, set_text
@@ -166,14 +167,15 @@ def correction_page(result: rs.Correction) -> Page:
     facts = [("Human scores", result.human), ("Judges", ", ".join(judges)), ("Systems", systems)]
     several = f"{label(result.human)} and {len(boards)} judges, {systems}"
     by_document = boards[0].documents is not None
-    predicted = "combined means" if by_document else "predictions"
+    ranked = dict.fromkeys(map(ranked_means, boards))
+    by = next(iter(ranked)) if len(ranked) == 1 else "means that are worth more topics, as each view says"
     return Page(
         title=": ".join(correction_title(result, boards[0])) if len(boards) == 1 else several,
-        lead=f"Rank by the {predicted}; publish the corrected means, whose intervals hold whatever the judge does.",
+        lead=f"Rank by the {by}; publish the corrected means, whose intervals hold whatever the judge does.",
         tabs=(Tabs("judge", "Judge", judges),),
         sections=(
             Section("scores", "Which scores?", (Place("scores", "Corrected means", wide=True),)),
-            Section("ranks", _RANKS, (Place("ranks", f"Ranks of the {predicted}", wide=True),)),
+            Section("ranks", _RANKS, (Place("ranks", "Ranks", wide=True),)),
         ),
         views=views,
         systems=tuple(dict.fromkeys(label(entry.system, NAME) for board in boards for entry in board.systems)),
@@ -190,7 +192,6 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
     level = percent(float(result.settings["level"]))
     alternative = f"of {counted(len(board.systems), 'system')}. The numbers are in the table."
     human, judge, units = label(result.human), label(board.judge), f"{result.unit}s"
-    predicted = "predictions" if board.documents is None else "combined means"
     return View(
         at=at,
         sentence=said[0].text,
@@ -204,7 +205,7 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
             ),
             "ranks": Figure(
                 correction_charts.board_ranks(result, board),
-                f"Ranks of the {predicted} with typical {level} rank sets, and the ranks by each side alone.",
+                f"Ranks of the {ranked_means(board)} with {level} rank sets, and the ranks by each side alone.",
                 f"Ranks {alternative}",
             ),
         },
@@ -244,8 +245,8 @@ def _correction_table(result: rs.Correction, board: CorrectedLeaderboard) -> Pag
         board.systems,
         (
             Column("System", lambda entry: entry.system, "system"),
-            Column(f"Rank, {predicted.lower()}", lambda entry: entry.rank, "rank"),
-            Column("Typical rank set", lambda entry: set_text(entry.typical)),
+            Column(f"Rank, {ranked_by(board)}", lambda entry: entry.rank, "rank"),
+            Column("Rank set", lambda entry: set_text(entry.rank_set)),
             Column(predicted, lambda entry: entry.predicted, "number"),
             *filled,
             Column("Corrected", lambda entry: entry.corrected, "number"),

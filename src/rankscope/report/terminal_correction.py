@@ -24,9 +24,17 @@ def correction(result: Correction) -> list[Block]:
     said: list[Block] = []
     for board in result.leaderboards:
         said += [Heading(*title(result, board)), *sentences(result, board), _table(result, board)]
-    by_document = result.leaderboards[0].documents is not None
-    use = sentences_in_units([_how_to_use(float(result.settings["level"]), by_document)], result.unit, ())
-    return [*said, *remark_sentences(result.remarks), *use]
+    return [*said, *remark_sentences(result.remarks), *sentences_in_units(_how_to_use(result), result.unit, ())]
+
+
+def ranked_by(board: CorrectedLeaderboard) -> str:
+    """What a leaderboard ranks by, in a word."""
+    return "combined" if board.documents is not None else board.rank_by
+
+
+def ranked_means(board: CorrectedLeaderboard) -> str:
+    """What a leaderboard ranks by: predictions, corrected means or combined means."""
+    return "predictions" if ranked_by(board) == "predicted" else f"{ranked_by(board)} means"
 
 
 def title(result: Correction, board: CorrectedLeaderboard) -> tuple[str, str]:
@@ -134,7 +142,7 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
         (
             rank_text(entry.rank),
             label(entry.system),
-            set_text(entry.typical),
+            set_text(entry.rank_set),
             decimals(entry.predicted, digits),
             decimals(entry.corrected, digits),
             number_range(entry.interval.low, entry.interval.high, min(digits, 3)),
@@ -147,10 +155,24 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
     return text_table(columns, rows, right=right, spare=(columns[-1], columns[-2], predicted))
 
 
-def _how_to_use(level: float, by_document: bool) -> Sentence:
+def _how_to_use(result: Correction) -> list[Sentence]:
+    """What to rank by, as the data decide it, and what to publish."""
+    level = float(result.settings["level"])
+    by_document = result.leaderboards[0].documents is not None
     what = "combined means" if by_document else "predictions"
-    text = (
-        f"Rank by the {what}: their rank sets are typical, right for {percent(level)} of the systems on average. "
+    sets = f"their rank sets are typical, right for {percent(level)} of the systems on average"
+    corrected = [label(board.judge) for board in result.leaderboards if board.rank_by == "corrected"]
+    said = []
+    if len(corrected) < len(result.leaderboards):
+        said.append(f"Rank by the {what}{' of the others' if corrected else ''}: {sets}.")
+    if corrected:
+        of = "" if len(corrected) == len(result.leaderboards) else f" of {', '.join(corrected)}"
+        said.insert(
+            0,
+            f"Rank by the corrected means{of}: they are worth more topics than the predictions, which trust the judge "
+            "with more than these topics show.",
+        )
+    said.append(
         "Publish the corrected means: their intervals, for the population of topics, hold whatever the judge does."
     )
-    return Sentence("use", text, {"level": level})
+    return [Sentence("use", " ".join(said), {"level": level} if len(corrected) < len(result.leaderboards) else {})]

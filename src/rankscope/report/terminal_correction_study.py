@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rankscope.studies.correction_study import BudgetPoint, CorrectionStudy
 
 _NAMES = {way.name: way.text for way in WAYS}
+# What "Ranks best" says of a way, and of the design of its topics or documents.
+_Spending = tuple[str, str | None]
 # A gain in τ_b below this is not worth the words.
 _NOTABLE = 0.005
 
@@ -44,6 +46,7 @@ def _table(judge: str, measure: str, points: tuple[BudgetPoint, ...]) -> TextTab
     rows = [
         (
             _NAMES[point.way],
+            point.design or "",
             "" if point.budget is None else percent(point.budget),
             "" if point.human_topics is None else str(point.human_topics),
             f"{point.labels:,}",
@@ -54,21 +57,26 @@ def _table(judge: str, measure: str, points: tuple[BudgetPoint, ...]) -> TextTab
         )
         for point in points
     ]
-    columns = ("way", "budget", "topics", "labels", "τ_b", "τ_AP,b", "error", "covered")
+    columns = ("way", "design", "budget", "topics", "labels", "τ_b", "τ_AP,b", "error", "covered")
     title = f"{label(judge)} under {measure}"
-    return text_table(columns, rows, right=columns[1:], title=title, spare=("covered", "τ_AP,b", "labels"))
+    return text_table(columns, rows, right=columns[2:], title=title, spare=("covered", "τ_AP,b", "labels"))
 
 
 def _best(points: tuple[BudgetPoint, ...]) -> list[Sentence]:
     """Which way has the highest τ_b at each budget below all labels, budgets with the same way together."""
     alone = next((point.tau for point in points if point.way == "judge"), None)
-    best: dict[str, list[float]] = {}
+    best: dict[_Spending, list[float]] = {}
     for budget in sorted({point.budget for point in points if point.budget is not None and point.budget < 1.0}):
         known = [point for point in points if point.budget == budget and point.tau is not None]
         first = max(known, key=lambda point: point.tau or 0.0, default=None)
         if first is None:
             continue
         better = alone is None or (first.tau or 0.0) >= alone + _NOTABLE
-        best.setdefault(first.way if better else "judge", []).append(budget)
-    parts = [f"{_NAMES[way]} at {', '.join(map(percent, budgets))}" for way, budgets in best.items()]
-    return [Sentence("best way", f"Ranks best: {'; '.join(parts)}.", best)] if parts else []
+        best.setdefault((first.way, first.design) if better else ("judge", None), []).append(budget)
+    named = {_spending(*spent): budgets for spent, budgets in best.items()}
+    parts = [f"{spent} at {', '.join(map(percent, budgets))}" for spent, budgets in named.items()]
+    return [Sentence("best way", f"Ranks best: {'; '.join(parts)}.", named)] if parts else []
+
+
+def _spending(way: str, design: str | None) -> str:
+    return _NAMES[way] if design is None else f"{_NAMES[way]} ({design})"

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.checks import check_count, check_jobs, check_level, check_seed
+from rankscope.checks import check_choice, check_count, check_jobs, check_level, check_seed
 from rankscope.defaults import LEVEL, MEASURES, SEED
 from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, some
+from rankscope.inference.designs import DocumentDesignName, TopicDesignName
 from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike
 from rankscope.measures import evaluate, parse_measure
 from rankscope.measures.scoring import Measures
@@ -21,14 +22,16 @@ from rankscope.scores import Floats, exact_means
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.correction import LEAST_SYSTEMS
 from rankscope.studies.correction_ways import (
-    SAMPLE_WAYS,
-    TOP_WAYS,
-    TOPIC_WAYS,
+    DESIGN_NAMES,
     WAYS,
     SampleBlock,
+    Spent,
     TopBlock,
     TopicBlock,
+    WayBlock,
+    designs_of,
     means_statistics,
+    ways_of,
 )
 from rankscope.studies.cost_mixes import union
 from rankscope.studies.judging.scales import Judge, ScaledJudges, to_labels
@@ -38,8 +41,9 @@ from rankscope.studies.pool_depth import best_ranks
 
 BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 REPEATS = 100
+# Random ones, by topic and by document, and what `plan` takes by document.
+DEFAULT_DESIGNS: tuple[TopicDesignName | DocumentDesignName, ...] = ("random", "influence")
 _TOPIC_REPEATS, _DOCUMENT_REPEATS = 50, 10
-_ALIKE = {"topics": TOPIC_WAYS, "top": TOP_WAYS, "sample": SAMPLE_WAYS}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,8 @@ class BudgetPoint:
         The judge and the measure.
     way : str
         How the labels are spent.
+    design : str or None
+        How topics or documents are chosen; None for the judge alone and the top of the pool.
     budget : float or None
         The share of the human labels; None for the judge alone.
     human_topics : int or None
@@ -72,6 +78,7 @@ class BudgetPoint:
     judge: str
     measure: str
     way: str
+    design: str | None
     budget: float | None
     human_topics: int | None
     labels: int
@@ -96,7 +103,7 @@ class CorrectionStudy(Result):
     settings: dict[str, Any]
 
     def table(self) -> Table:
-        """One row per judge, measure, way and budget."""
+        """One row per judge, measure, way, design and budget."""
         return rows_table(self.points, BudgetPoint)
 
     def of(self, judge: str, measure: str) -> tuple[BudgetPoint, ...]:
@@ -111,6 +118,7 @@ def study_correction(
     measures: Measures = MEASURES,
     *,
     budgets: Sequence[float] = BUDGETS,
+    designs: Sequence[TopicDesignName | DocumentDesignName] = DEFAULT_DESIGNS,
     controls: bool = False,
     repeats: int = REPEATS,
     level: float = LEVEL,
@@ -122,9 +130,9 @@ def study_correction(
 ) -> CorrectionStudy:
     """Hide human labels, and see what every way to spend a budget of them would have given.
 
-    People label whole topics, drawn at random, the documents at the top of the pool, or documents drawn by their
-    influence; the judge has labelled all. Each way gives a ranking and means of the systems, which are compared with
-    those by all human labels.
+    People label whole topics, the documents at the top of the pool, or a sample of the documents; designs say which
+    topics or documents (docs/planning.md). The judge has labelled all. Each way gives a ranking and means of the
+    systems, which are compared with those by all human labels.
 
     Parameters
     ----------
@@ -139,6 +147,9 @@ def study_correction(
         The measures to rank by.
     budgets : sequence of float, default (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
         The shares of the human labels, or of the topics, that people make; each above 0 and at most 1.
+    designs : sequence of str, default ("random", "influence")
+        How topics ("random", "spread") and documents ("influence", "close", "stratified", "shallow", "random") are
+        chosen; "random" is of both.
     controls : bool, default False
         Whether to try two bad judges beside every judge: its labels dealt at random within topics, and turned round.
     repeats : int, default 100
@@ -160,7 +171,7 @@ def study_correction(
     Returns
     -------
     CorrectionStudy
-        Error of means, coverage of intervals, τ_b and τ_AP,b by judge, measure, way and budget.
+        Error of means, coverage of intervals, τ_b and τ_AP,b by judge, measure, way, design and budget.
 
     Raises
     ------
@@ -183,10 +194,10 @@ def study_correction(
     >>> track = simulate_track(10, 12, depth=30, rng=1)
     >>> judge = {"partial": track.judges["partial"]}
     >>> study = study_correction(track.runs, track.truth, judge, "nDCG@10", budgets=[0.5], repeats=5)
-    >>> [point.way for point in study.points]
-    ['judge', 'people', 'corrected', 'predicted', 'pool', 'top', 'sampled', 'filled', 'corrected_documents', 'combined']
+    >>> [(point.way, point.design) for point in study.points if point.way in ("corrected", "top", "combined")]
+    [('corrected', 'random'), ('top', None), ('combined', 'influence'), ('combined', 'random')]
     """
-    shares = _checked_budgets(budgets)
+    shares, chosen = _checked_budgets(budgets), _checked_designs(designs)
     repeats = check_count("repeats", repeats)
     check_level(level)
     check_jobs(jobs)
@@ -202,18 +213,17 @@ def study_correction(
     sides = {name: _Side.of(reference, judge) for name, judge in named.items()}
     topics = len(reference.judgments.topics)
     sizes = tuple(max(1, round(share * topics)) for share in shares)
-    plans = {name: side.blocks(reference, shares, sizes, repeats, seed, level) for name, side in sides.items()}
+    plans = {name: side.blocks(reference, shares, sizes, chosen, repeats, seed, level) for name, side in sides.items()}
     kept = reference.checkpoint(checkpoint, "correction", {"level": level})
     blocks = [block for plan in plans.values() for block in plan]
     found = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
     points: list[BudgetPoint] = []
     for name, plan in plans.items():
-        numbers = [next(found) for _ in plan]
-        by_kind = {
-            spent: np.concatenate([n for n, block in zip(numbers, plan, strict=True) if isinstance(block, kind)])
-            for spent, kind in (("topics", TopicBlock), ("top", TopBlock), ("sample", SampleBlock))
-        }
-        points += _points(reference, name, sides[name], shares, sizes, by_kind)
+        numbers: dict[tuple[Spent, str | None], list[Floats]] = {}
+        for block in plan:
+            numbers.setdefault((block.spent, block.design_name), []).append(next(found))
+        together = {key: np.concatenate(parts) for key, parts in numbers.items()}
+        points += _points(reference, name, sides[name], shares, sizes, together)
     return CorrectionStudy(
         points=tuple(points),
         judges=tuple(named),
@@ -223,6 +233,7 @@ def study_correction(
         judgments=len(reference.judgments),
         settings={
             "budgets": list(shares),
+            "designs": list(chosen),
             "controls": controls,
             "repeats": repeats,
             "level": level,
@@ -265,33 +276,27 @@ class _Side:
         reference: Reference,
         shares: Sequence[float],
         sizes: tuple[int, ...],
+        chosen: tuple[str, ...],
         repeats: int,
         seed: int,
         level: float,
-    ) -> list[TopicBlock | TopBlock | SampleBlock]:
+    ) -> list[WayBlock]:
         human = np.stack([ranking.scores.values for ranking in reference.rankings.values()])
         labels = int((~np.isnan(self.human)).sum())
-        judged, depths = join(reference.runs, self.documents), best_ranks(reference, self.documents, None)
-        topics = [
-            TopicBlock(human=human, judge=self.scores, sizes=sizes, repeats=numbers, seed=seed, level=level)
-            for numbers in repeat_ranges(repeats, _TOPIC_REPEATS)
-        ]
-        given: dict[str, Any] = {
-            "measures": reference.measures,
-            "truth": np.stack([exact_means(table) for table in human]),
-            "sizes": tuple(max(1, round(share * labels)) for share in shares),
-            "seed": seed,
-        }
-        numbers = repeat_ranges(repeats, _DOCUMENT_REPEATS)
-        places = np.asarray(depths, np.int64)
-        mixed = {"judged": judged, "human": self.human, "judge": self.judge, "depths": places, **given}
+        given: dict[str, Any] = {"truth": np.stack([exact_means(table) for table in human]), "seed": seed}
+        topics: dict[str, Any] = {"human": human, "judge": self.scores, "sizes": sizes, "level": level, **given}
+        given |= {"measures": reference.measures, "sizes": tuple(max(1, round(share * labels)) for share in shares)}
+        depths = np.asarray(best_ranks(reference, self.documents, None), np.int64)
+        top = {"judged": join(reference.runs, self.documents), "human": self.human, "judge": self.judge, **given}
         both = ~np.isnan(self.human)
-        own = join(reference.runs, self.documents.keep(both))
-        drawn = {"judged": own, "human": self.human[both], "judge": self.judge[both], "level": level, **given}
+        kept = self.documents.keep(both)
+        drawn = {"documents": kept, "judged": join(reference.runs, kept), "level": level, **given}
+        drawn |= {"human": self.human[both], "judge": self.judge[both]}
+        few, many = repeat_ranges(repeats, _DOCUMENT_REPEATS), repeat_ranges(repeats, _TOPIC_REPEATS)
         return [
-            *topics,
-            *(TopBlock(repeats=each, **mixed) for each in numbers),
-            *(SampleBlock(repeats=each, **drawn) for each in numbers),
+            *(TopicBlock(repeats=each, design=by, **topics) for by in designs_of("topics", chosen) for each in many),
+            *(TopBlock(repeats=each, depths=depths, **top) for each in few),
+            *(SampleBlock(repeats=each, design=by, **drawn) for by in designs_of("sample", chosen) for each in few),
         ]
 
 
@@ -301,23 +306,26 @@ def _points(
     side: _Side,
     shares: Sequence[float],
     sizes: Sequence[int],
-    by_kind: Mapping[str, Floats],
+    numbers: Mapping[tuple[Spent, str | None], Floats],
 ) -> Iterator[BudgetPoint]:
-    """Ways in their order, and budgets within each; what has no number (too few topics) is left out."""
+    """Ways in their order, designs and budgets within each; what has no number (too few topics) is left out."""
     labels = len(reference.judgments)
     for at, (measure, ranking) in enumerate(reference.rankings.items()):
+        of = {"judge": judge, "measure": measure}
         alone = means_statistics(ranking.scores.means, exact_means(side.scores[at])[None])
-        yield _point(alone, judge=judge, measure=measure, way="judge", budget=None, human_topics=None, labels=0)
+        yield _point(alone, **of, way="judge", design=None, budget=None, human_topics=None, labels=0)
         for way in WAYS[1:]:
-            ways, values = _ALIKE[way.spent], by_kind[way.spent]
-            for place, (share, size) in enumerate(zip(shares, sizes, strict=True)):
-                rows = values[:, at, place, ways.index(way)]
-                if np.isnan(rows[:, 0]).all():
+            whole, column = way.spent == "topics", ways_of(way.spent).index(way)
+            for (spent, design), values in numbers.items():
+                if spent != way.spent:
                     continue
-                whole = way.spent == "topics"
-                made = round(labels * size / len(reference.judgments.topics)) if whole else round(share * labels)
-                where: dict[str, Any] = {"budget": share, "human_topics": size if whole else None, "labels": made}
-                yield _point(rows, judge=judge, measure=measure, way=way.name, **where)
+                for place, (share, size) in enumerate(zip(shares, sizes, strict=True)):
+                    rows = values[:, at, place, column]
+                    if np.isnan(rows[:, 0]).all():
+                        continue
+                    made = round(labels * size / len(reference.judgments.topics)) if whole else round(share * labels)
+                    where: dict[str, Any] = {"budget": share, "human_topics": size if whole else None, "labels": made}
+                    yield _point(rows, **of, way=way.name, design=design, **where)
 
 
 def _point(rows: Floats, **where: Any) -> BudgetPoint:
@@ -344,3 +352,13 @@ def _checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
     if not ordered or not all(0.0 < budget <= 1.0 for budget in ordered):
         raise BadParameter(f"budgets={ordered}: one or more, each above 0 and at most 1")
     return ordered
+
+
+def _checked_designs(designs: Sequence[str]) -> tuple[str, ...]:
+    """The designs in their order, at least one by topic or by document."""
+    names = [designs] if isinstance(designs, str) else list(designs)
+    for name in names:
+        check_choice("designs", name, DESIGN_NAMES)
+    if not names:
+        raise BadParameter(f"designs=[]: one or more of {', '.join(DESIGN_NAMES)}")
+    return tuple(name for name in DESIGN_NAMES if name in names)

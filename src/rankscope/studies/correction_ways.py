@@ -1,14 +1,16 @@
 """What a judge, people and both together make of a budget of human labels: the blocks of `study_correction`.
 
 People's labels are hidden at random, as often as there are repeats; a larger budget shows more of the same order. A
-block has one judge, its repeats, and all budgets: what each way gives is compared with the means by all human labels.
+block has one judge, one design, its repeats, and all budgets: what each way gives is compared with the means by all
+human labels.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +19,19 @@ from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.inference.document_correction import RANKING_CAP, Sampled, combine, estimate, features, on_scale
+from rankscope.inference.designs import (
+    DOCUMENT_DESIGNS,
+    TOPIC_DESIGNS,
+    DocumentDesign,
+    DocumentPool,
+    TopicDesign,
+)
+from rankscope.inference.document_correction import Sampled, estimate, features
 from rankscope.inference.document_scores import DocumentScores
-from rankscope.inference.sampling import difference_weights, inclusion_probabilities
-from rankscope.measures import parse_measure, rescore
-from rankscope.runs import JudgedRuns
+from rankscope.measures import parse_measure, rescore, score
+from rankscope.runs import JudgedRuns, Judgments
 from rankscope.scores import Floats
-from rankscope.studies.correction import LEAST_FURTHER, LEAST_TOPICS
+from rankscope.studies.correction import LEAST_FURTHER, LEAST_TOPICS, worth_more
 from rankscope.studies.document_correction import LEAST_DOCUMENTS
 
 Spent = Literal["none", "topics", "top", "sample"]
@@ -36,7 +44,7 @@ _COEFFICIENTS = ("tau_b", "tau_ap_b")
 class Way:
     """A way to spend human labels: its name, what it is, and what people label.
 
-    They label whole topics, the top of the pool, or a sample of documents drawn by their influence.
+    They label whole topics, the top of the pool, or a sample of documents; a design says which topics or documents.
     """
 
     name: str
@@ -49,6 +57,7 @@ WAYS: tuple[Way, ...] = (
     Way("people", "people alone, on some topics", "topics"),
     Way("corrected", "corrected by topic", "topics"),
     Way("predicted", "predicted by topic", "topics"),
+    Way("advised", "ranked as correct advises, by topic", "topics"),
     Way("pool", "people alone, on the top of the pool", "top"),
     Way("top", "people on the top of the pool, the judge below", "top"),
     Way("sampled", "people alone, on sampled documents", "sample"),
@@ -56,41 +65,84 @@ WAYS: tuple[Way, ...] = (
     Way("corrected_documents", "corrected by document", "sample"),
     Way("combined", "combined by document", "sample"),
 )
-TOPIC_WAYS, TOP_WAYS, SAMPLE_WAYS = (
-    tuple(way for way in WAYS if way.spent == spent) for spent in ("topics", "top", "sample")
-)
+# The designs by which topics and documents are chosen; one that has the same name in both is of both.
+DESIGNS: dict[Spent, tuple[TopicDesign, ...] | tuple[DocumentDesign, ...]] = {
+    "topics": TOPIC_DESIGNS,
+    "sample": DOCUMENT_DESIGNS,
+}
+DESIGN_NAMES: tuple[str, ...] = tuple(dict.fromkeys(known.name for kind in DESIGNS.values() for known in kind))
+
+
+def ways_of(spent: Spent) -> tuple[Way, ...]:
+    """The ways in which people label the same."""
+    return tuple(way for way in WAYS if way.spent == spent)
+
+
+def designs_of(spent: Spent, chosen: Sequence[str]) -> list[Any]:
+    """The chosen designs of what people label, in the order of their registry."""
+    return [design for design in DESIGNS.get(spent, ()) if design.name in chosen]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TopicBlock:
-    """Repeats in which people label some topics: repeats × measures × sizes × ways × statistics.
+class WayBlock:
+    """Repeats of what people label, with numbers for repeats × measures × sizes × ways × statistics.
 
-    `human` and `judge` are measures × topics × systems.
+    `truth` are the means by all human labels, measures × systems.
     """
 
-    human: Floats
-    judge: Floats
+    spent: ClassVar[Spent]
+    truth: Floats
     sizes: tuple[int, ...]
     repeats: range
     seed: int
-    level: float
+
+    @property
+    def design_name(self) -> str | None:
+        """The name of its design, if it has one."""
+        design = getattr(self, "design", None)
+        return None if design is None else str(design.name)
 
     @property
     def name(self) -> str:
         """Its name among the blocks, by what decides its numbers."""
-        return f"topics-{self.repeats.start}-{_digest(self.human, self.judge, self.sizes, self.repeats, self.seed)}"
+        digest = hashlib.sha256()
+        for field in fields(self):
+            given = getattr(self, field.name)
+            if isinstance(given, np.ndarray):
+                digest.update(np.ascontiguousarray(given).tobytes())
+            elif not isinstance(given, JudgedRuns | Judgments):  # they are the study's, which its folder knows
+                digest.update(repr(getattr(given, "name", given)).encode())
+        return f"{self.spent}-{self.repeats.start}-{digest.hexdigest()[:24]}"
+
+    def run(self) -> Floats:
+        """Its numbers."""
+        raise NotImplementedError
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of its numbers."""
-        return len(self.repeats), len(self.human), len(self.sizes), len(TOPIC_WAYS), len(STATISTICS)
+        return len(self.repeats), len(self.truth), len(self.sizes), len(ways_of(self.spent)), len(STATISTICS)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TopicBlock(WayBlock):
+    """Repeats in which people label some topics; `human` and `judge` are measures × topics × systems."""
+
+    spent = "topics"
+    human: Floats
+    judge: Floats
+    design: TopicDesign
+    level: float
 
     def run(self) -> Floats:
         """Its numbers; NaN where there are too few topics for a correction."""
         values = np.full(self.shape, np.nan)
+        topics = len(self.human[0])
         for place, repeat in enumerate(self.repeats):
-            order = np.random.default_rng([self.seed, repeat]).permutation(self.human.shape[1])
+            generator = np.random.default_rng([self.seed, repeat])
+            numbers, start = generator.random(topics), float(generator.random())
             for measure, (x, y) in enumerate(zip(self.human, self.judge, strict=True)):
+                order = self.design.function(y, numbers, start)
                 for at, size in enumerate(self.sizes):
                     values[place, measure, at] = topic_statistics(x, y, order[:size], order[size:], self.level)
         return values
@@ -106,49 +158,36 @@ def topic_statistics(x: Floats, y: Floats, shown: Any, hidden: Any, level: float
         half = float(stdtrit(n - 1, tail)) * x[shown].std(axis=0, ddof=1) / np.sqrt(n)
         covered[0] = float(np.mean(np.abs(means[0] - truth) <= half + 1e-12))
     if not len(hidden):
-        means, covered = means * 3, covered * 3  # nothing is left to correct
+        means, covered = means * len(ways_of("topics")), covered * len(ways_of("topics"))  # nothing is left to correct
     elif n >= LEAST_TOPICS and len(hidden) >= LEAST_FURTHER:
         parts = x[shown], y[shown], y[hidden]
         powered, predicted = prediction_powered(*parts), best_linear(*parts)
         half = float(stdtrit(n - 1, tail)) * np.sqrt(np.diag(powered.covariance))
         own = float(stdtrit(predicted.freedom, tail)) * np.sqrt(np.diag(predicted.covariance))
-        means += [powered.means, predicted.means]
+        by = {"corrected": powered.means, "predicted": predicted.means}
+        means += [*by.values(), by[worth_more(powered, predicted)]]
         covered.append(float(np.mean(np.abs(powered.means - truth) <= half + 1e-12)))
         covered.append(float(np.mean(np.abs(predicted.means - (truth - truth.mean())) <= own + 1e-12)))
-    values = np.full((len(TOPIC_WAYS), len(STATISTICS)), np.nan)
+        covered.append(np.nan)
+    values = np.full((len(ways_of("topics")), len(STATISTICS)), np.nan)
     values[: len(means)] = means_statistics(truth, np.array(means))
     values[: len(means), 1] = covered
     return values
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TopBlock:
-    """Repeats in which people label the top of the pool: repeats × measures × budgets × ways × statistics.
+class TopBlock(WayBlock):
+    """Repeats in which people label the top of the pool; `depths` has the best rank of each document in any run.
 
-    `truth` are the means by all human labels, measures × systems; `depths` the best rank of each document in any run.
     People label the documents of least depth, in random order among those of the same.
     """
 
+    spent = "top"
     judged: JudgedRuns
     measures: tuple[str, ...]
-    truth: Floats
     human: Floats
     judge: Floats
     depths: npt.NDArray[np.int64]
-    sizes: tuple[int, ...]
-    repeats: range
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """Its name among the blocks, by what decides its numbers."""
-        given = (self.truth, self.human, self.judge, self.depths, self.sizes, self.repeats, self.seed, self.measures)
-        return f"top-{self.repeats.start}-{_digest(*given)}"
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of its numbers."""
-        return len(self.repeats), len(self.measures), len(self.sizes), len(TOP_WAYS), len(STATISTICS)
 
     def run(self) -> Floats:
         """Its numbers."""
@@ -157,7 +196,7 @@ class TopBlock:
         for place, repeat in enumerate(self.repeats):
             generator = np.random.default_rng([self.seed, repeat])
             order = labelled[np.lexsort((generator.random(len(labelled)), self.depths[labelled]))]
-            rows = np.empty((len(TOP_WAYS), len(self.sizes), len(self.human)))
+            rows = np.empty((len(ways_of(self.spent)), len(self.sizes), len(self.human)))
             rows[0], rows[1] = np.nan, self.judge
             for at, size in enumerate(self.sizes):
                 rows[:, at, order[:size]] = self.human[order[:size]]
@@ -170,42 +209,30 @@ class TopBlock:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SampleBlock:
-    """Repeats in which people label documents drawn by their influence: repeats × measures × sizes × ways × statistics.
+class SampleBlock(WayBlock):
+    """Repeats in which people label documents drawn by a design.
 
-    `judged` are the documents with a human label, `judge` the judge's grades of them (NaN without). Intervals are those
-    of the draw of documents: the truth is the mean over these topics.
+    `documents` and `judged` are those with a human label, `judge` the judge's grades of them (NaN without). Intervals
+    are those of the draw of documents: the truth is the mean over these topics.
     """
 
+    spent = "sample"
+    documents: Judgments
     judged: JudgedRuns
     measures: tuple[str, ...]
-    truth: Floats
     human: Floats
     judge: Floats
-    sizes: tuple[int, ...]
-    repeats: range
-    seed: int
+    design: DocumentDesign
     level: float
-
-    @property
-    def name(self) -> str:
-        """Its name among the blocks, by what decides its numbers."""
-        given = (self.truth, self.human, self.judge, self.sizes, self.repeats, self.seed, self.measures)
-        return f"sample-{self.repeats.start}-{_digest(*given)}"
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of its numbers."""
-        return len(self.repeats), len(self.measures), len(self.sizes), len(SAMPLE_WAYS), len(STATISTICS)
 
     def run(self) -> Floats:
         """Its numbers; NaN for measures that are not made of the gains of single documents, and for tiny samples."""
         values = np.full(self.shape, np.nan)
         for at, name in enumerate(self.measures):
-            drawing = Drawing.of(self.judged, name, self.human, self.judge)
+            drawing = Drawing.of(self.documents, self.judged, name, self.human, self.judge)
             for column, size in enumerate(self.sizes):
                 for place, repeat in enumerate(self.repeats):
-                    drawn = None if drawing is None else drawing.draw(size, self.seed, repeat)
+                    drawn = None if drawing is None else drawing.draw(self.design, size, self.seed, repeat)
                     if drawn is not None:
                         values[place, at, column] = sample_statistics(drawn, self.truth[at], self.level)
         return values
@@ -225,38 +252,35 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Documents to draw by their influence under a measure, with human gains and what predicts them."""
+    """Documents to draw under a measure, with human gains and what predicts them."""
 
     documents: DocumentScores
     table: tuple[Floats, Floats]
     gains: Floats
-    influence: Floats
+    pool: DocumentPool
 
     @classmethod
-    def of(cls, judged: JudgedRuns, name: str, human: Floats, judge: Floats) -> Drawing | None:
+    def of(cls, judgments: Judgments, judged: JudgedRuns, name: str, human: Floats, judge: Floats) -> Drawing | None:
         """The documents of `judged`; None for a measure that is not made of the gains of single documents."""
         measure = parse_measure(name)
         if measure.record.parts is None:
             return None
         documents = DocumentScores.of(judged, measure)
-        known = judged.with_grades(np.nan_to_num(judge, nan=0.0))
-        influence = np.sqrt(np.square(difference_weights(known, measure)).sum(axis=0))
-        return cls(documents, features(documents, judge), documents.gains(human), influence)
+        known = np.nan_to_num(judge, nan=0.0)
+        labelled = judged.with_grades(known)
+        scores = score(labelled, [measure])[str(measure)].values
+        pool = DocumentPool.of(judgments.with_grades(known), labelled, measure, scores)
+        return cls(documents, features(documents, judge), documents.gains(human), pool)
 
-    def draw(self, size: float, seed: int, repeat: int) -> Drawn | None:
+    def draw(self, design: DocumentDesign, size: float, seed: int, repeat: int) -> Drawn | None:
         """What a sample of this expected size gives; a larger one contains it. None if it is too small."""
-        chances = inclusion_probabilities(self.influence, float(size))
+        chances = design.function(self.pool, float(size))
         rows = np.flatnonzero(np.random.default_rng([seed, repeat]).random(len(chances)) < chances)
         if len(rows) < LEAST_DOCUMENTS:
             return None
-        sampled = Sampled(rows, chances[rows], self.gains[rows])
-        found = estimate(self.documents, self.table, sampled)
-        ranking = found
-        if self.documents.form != "sum":
-            ranking = estimate(self.documents, self.table, sampled, cap=RANKING_CAP)
-        combined = combine(ranking.filled.mean(axis=0), ranking.corrected.mean(axis=0), ranking.covariance)
+        found = estimate(self.documents, self.table, Sampled(rows, chances[rows], self.gains[rows]))
         means = [scores.mean(axis=0) for scores in (found.human, found.filled, found.corrected)]
-        return Drawn(np.array([*means, on_scale(combined, means[2]).means]), found.covariance, found.freedom)
+        return Drawn(np.array([*means, found.combined.means]), found.covariance, found.freedom)
 
 
 def sample_statistics(drawn: Drawn, truth: Floats, level: float) -> Floats:
@@ -279,10 +303,3 @@ def means_statistics(truth: Floats, means: Floats) -> Floats:
     with quietly():
         values[:, 2:] = values_of([coefficient(name) for name in _COEFFICIENTS], truth[None], means).T
     return values
-
-
-def _digest(*given: Any) -> str:
-    digest = hashlib.sha256()
-    for part in given:
-        digest.update(np.ascontiguousarray(part).tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
-    return digest.hexdigest()[:24]

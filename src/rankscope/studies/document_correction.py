@@ -12,15 +12,12 @@ from rankscope.checks import check_choice
 from rankscope.defaults import MEASURES
 from rankscope.errors import MissingScores, TooFewSystems, some
 from rankscope.inference.document_correction import (
-    RANKING_CAP,
-    CombinedMeans,
     DocumentEstimates,
     Sampled,
-    combine,
     estimate,
     features,
+    human_errors,
     judge_classes,
-    on_scale,
 )
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.inference.resampling import recorded_seed
@@ -117,20 +114,17 @@ def _leaderboard(
     human = np.full(len(everything), np.nan)
     human[sampled_rows] = sample.judgments.grades
     sampled = Sampled(sampled_rows, sample.probabilities, documents.gains(human)[sampled_rows])
-    table = features(documents, grades)
-    found = estimate(documents, table, sampled)
-    ranking = found if documents.form == "sum" else estimate(documents, table, sampled, cap=RANKING_CAP)
-    combined = combine(ranking.filled.mean(axis=0), ranking.corrected.mean(axis=0), ranking.covariance)
-    combined = on_scale(combined, found.corrected.mean(axis=0))
+    found = estimate(documents, features(documents, grades), sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
-    means = _means(joined.systems, found, ranking, combined, judged_alone.mean(axis=0))
-    gain = _mean_variance(found.human_covariance), _mean_variance(found.covariance)
+    means = _means(joined.systems, found, judged_alone.mean(axis=0))
+    gain = _mean_variance(human_errors(documents, sampled)[0]), _mean_variance(found.covariance)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
         human_topics=topics,
         judged_topics=topics,
-        weight=combined.weight,
-        weights=(combined.slope,),
+        rank_by="predicted",
+        weight=found.combined.weight,
+        weights=(found.combined.slope,),
         corrected_topics=None,
         predicted_topics=None,
         systems=corrected_systems(means, lower_is_better=False, **drawing),
@@ -145,20 +139,14 @@ def _leaderboard(
     )
 
 
-def _means(
-    systems: tuple[str, ...],
-    found: DocumentEstimates,
-    ranking: DocumentEstimates,
-    combined: CombinedMeans,
-    judge: Floats,
-) -> EstimatedMeans:
+def _means(systems: tuple[str, ...], found: DocumentEstimates, judge: Floats) -> EstimatedMeans:
     """All means; errors are over topics, whose variation contains that of the drawn documents.
 
     Predictions vary over topics as filled-in scores do, on the scale of the predictions.
     """
-    topics = len(found.corrected)
+    topics, combined = len(found.corrected), found.combined
     corrected = found.corrected.mean(axis=0)
-    centred = ranking.filled - ranking.filled.mean(axis=1, keepdims=True)
+    centred = found.ranked - found.ranked.mean(axis=1, keepdims=True)
     over_topics = combined.slope**2 * np.cov(centred, rowvar=False) / topics
     return EstimatedMeans(
         systems=systems,

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rankscope.inference.designs import DOCUMENT_DESIGNS
 from rankscope.runs import JudgedRuns, Judgments, join
 from rankscope.scores import Floats
 from rankscope.studies.correction_ways import Drawing
@@ -18,6 +19,7 @@ from rankscope.studies.judgment_variants import Setting, Variants
 
 # What is made of the sample, by its place among the ways of a sample.
 MADE = {"filled": 1, "corrected": 2, "combined": 3}
+_BY_INFLUENCE = next(design for design in DOCUMENT_DESIGNS if design.name == "influence")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +27,7 @@ class Samples:
     """The documents that people judged, with the judge's grades, to be drawn by their influence."""
 
     reference: Reference
+    documents: Judgments
     judged: JudgedRuns
     human: Floats
     judge: Floats
@@ -35,12 +38,14 @@ class Samples:
         """The human judgments beside a judge's labels of them."""
         documents, human, own = union(reference.judgments, judge)
         both = ~np.isnan(human)
-        return cls(reference, join(reference.runs, documents.keep(both)), human[both], own[both], seed)
+        kept = documents.keep(both)
+        return cls(reference, kept, join(reference.runs, kept), human[both], own[both], seed)
 
     @cached_property
     def drawings(self) -> list[Drawing | None]:
         """By measure."""
-        return [Drawing.of(self.judged, name, self.human, self.judge) for name in self.reference.measures]
+        given = self.human, self.judge
+        return [Drawing.of(self.documents, self.judged, name, *given) for name in self.reference.measures]
 
     @property
     def possible(self) -> bool:
@@ -59,10 +64,11 @@ class Samples:
 
     def _run(self, ways: Sequence[str], fraction: float, repeats: int) -> Floats:
         reference, places = self.reference, [MADE[way] for way in ways]
+        size = fraction * len(self.human)
         values = np.full((len(ways), repeats, len(reference.measures), len(reference.statistics)), np.nan)
         for at, (drawing, ranking) in enumerate(zip(self.drawings, reference.rankings.values(), strict=True)):
             for repeat in range(repeats):
-                drawn = None if drawing is None else drawing.draw(fraction * len(self.human), self.seed, repeat)
+                drawn = None if drawing is None else drawing.draw(_BY_INFLUENCE, size, self.seed, repeat)
                 if drawn is not None:
                     values[:, repeat, at] = ranking.agreements(drawn.means[places], reference.coefficients)
         return values.reshape(-1, *values.shape[2:])

@@ -6,7 +6,7 @@ from typing import Any
 
 from rankscope.report.charts.layers import Drawing, categories, concatenated, distinct, plot, rank_ticks
 from rankscope.report.numbers import percent
-from rankscope.report.terminal_correction import sentences, title
+from rankscope.report.terminal_correction import ranked_by, sentences, title
 from rankscope.report.theme import BLUE, GREEN, PAGE, VERMILION, heading, label
 from rankscope.studies.correction_result import CorrectedLeaderboard, Correction
 
@@ -20,7 +20,7 @@ def scores(result: Correction) -> Drawing:
 
 
 def ranks(result: Correction) -> Drawing:
-    """The ranks of the predictions with typical rank sets, and the ranks by people alone and by the judge alone."""
+    """The ranks of a leaderboard with their rank sets, and the ranks by people alone and by the judge alone."""
     return concatenated([board_ranks(result, board) for board in result.leaderboards])
 
 
@@ -57,7 +57,7 @@ def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
 
     level = percent(result.settings["level"])
     kinds = (
-        f"{'predicted' if board.documents is None else 'combined'}, with typical {level} rank set",
+        f"{ranked_by(board)}, with {level} rank set",
         f"{label(result.human)} alone",
         f"{label(board.judge)} alone",
     )
@@ -71,8 +71,8 @@ def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
         {
             "row": name,
             "system": label(entry.system, 200),
-            "low": entry.typical.low - 0.5,
-            "high": entry.typical.high + 0.5,
+            "low": entry.rank_set.low - 0.5,
+            "high": entry.rank_set.high + 0.5,
         }
         for name, entry in zip(names, board.systems, strict=False)
     ]

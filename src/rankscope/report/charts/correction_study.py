@@ -2,48 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import altair
 
 from rankscope.report.charts import layers
 from rankscope.report.charts.layers import Drawing
 from rankscope.report.numbers import percent
 from rankscope.report.theme import PAGE, heading, label
-from rankscope.studies.correction_study import CorrectionStudy
-from rankscope.studies.correction_ways import WAYS
+from rankscope.studies.correction_study import BudgetPoint, CorrectionStudy
+from rankscope.studies.correction_ways import WAYS, designs_of
 
 # There are as many lines as colours; the table has the other ways, too.
-_DRAWN = tuple(way for way in WAYS if way.name not in ("judge", "sampled"))
+_DRAWN = tuple(way for way in WAYS if way.name not in ("judge", "sampled", "advised"))
+# The ways by which designs are compared: one by topic, one by document.
+_COMPARED = tuple(way for way in WAYS if way.name in ("corrected", "combined"))
+
+
+class _Line(NamedTuple):
+    """A line of a chart: its name, and the way and the design of its points."""
+
+    text: str
+    way: str
+    design: str | None
+
+    def has(self, point: BudgetPoint) -> bool:
+        return (point.way, point.design) == (self.way, self.design)
 
 
 def agreement(result: CorrectionStudy) -> Drawing:
     """τ_b with the ranking by all human labels."""
-    return _panels(result, "tau", "τ_b with all human labels")
+    return _panels(result, _ways(result), "tau", "τ_b with all human labels")
+
+
+def designs(result: CorrectionStudy) -> Drawing:
+    """τ_b with the ranking by all human labels, by the design of topics and documents."""
+    lines = [
+        _Line(f"{way.text}, {design.name}", way.name, design.name)
+        for way in _COMPARED
+        for design in designs_of(way.spent, result.settings["designs"])
+    ]
+    return _panels(result, lines, "tau", "τ_b with all human labels")
 
 
 def error(result: CorrectionStudy) -> Drawing:
     """The error of means relative to the average system."""
-    return _panels(result, "error", "error of means")
+    return _panels(result, _ways(result), "error", "error of means")
 
 
 def coverage(result: CorrectionStudy) -> Drawing:
     """How often intervals contain the mean by all human labels."""
-    return _panels(result, "covered", "intervals that cover", at=float(result.settings["level"]))
+    return _panels(result, _ways(result), "covered", "intervals that cover", at=float(result.settings["level"]))
 
 
-def _panels(result: CorrectionStudy, field: str, title: str, at: float | None = None) -> Drawing:
-    """A panel for each judge and measure, a line for each way; the judge alone, or the nominal level, is dashed."""
-    there = [way for way in _DRAWN if any(p.way == way.name and getattr(p, field) is not None for p in result.points)]
-    kinds = [way.text for way in there]
+def _ways(result: CorrectionStudy) -> list[_Line]:
+    """A line for each way, by the first design that the study has of it."""
+    first = {way: next(iter(designs_of(way.spent, result.settings["designs"])), None) for way in _DRAWN}
+    return [_Line(way.text, way.name, None if design is None else design.name) for way, design in first.items()]
+
+
+def _panels(
+    result: CorrectionStudy, lines: Sequence[_Line], field: str, title: str, at: float | None = None
+) -> Drawing:
+    """A panel for each judge and measure with these lines; the judge alone, or the nominal level, is dashed."""
+    known = [point for point in result.points if getattr(point, field) is not None]
+    there = [line for line in lines if any(line.has(point) for point in known)]
+    kinds = [line.text for line in there]
     last = max(result.settings["budgets"])
     panels = []
     for judge in result.judges:
         for measure in result.measures:
             points = [point for point in result.of(judge, measure) if getattr(point, field) is not None]
             rows = [
-                {"budget": point.budget, "value": getattr(point, field), "kind": way.text}
-                for way in there
+                {"budget": point.budget, "value": getattr(point, field), "kind": line.text}
+                for line in there
                 for point in points
-                if point.way == way.name
+                if line.has(point)
             ]
             alone = next((getattr(point, field) for point in points if point.way == "judge"), at)
             axis = altair.Axis(format="%", tickCount=5)
