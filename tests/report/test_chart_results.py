@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from altair.utils.schemapi import debug_mode
 from sample_results import HUMAN, PARTIAL, made
 
 import rankscope as rs
 from narrowing import known
-from rankscope.report.charts import chart, charts_of, picture, specification
+from rankscope.report.charts import chart, charts_of, find_chart, picture, specification
 from rankscope.report.kinds import KINDS
 from rankscope.report.sentences import verdict_headline
+from rankscope.report.theme import config
 
 # Charts of judges and of measures have tests of their own (test_page_report.py, test_metrics_report.py).
 HERE = [
@@ -33,6 +35,22 @@ def test_a_chart_draws(kind, name):
     png = picture(made(kind), "png", name)
     assert png.startswith(b"\x89PNG")
     assert len(png) > 5_000
+
+
+ALL = [
+    pytest.param(kind.result, chart.name, id=f"{kind.result}-{chart.name}") for kind in KINDS for chart in kind.charts
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_a_chart_is_the_same_with_altairs_copies(kind, name):
+    result = made(kind)
+    with debug_mode(False):
+        copied = find_chart(result, name).load()(result).configure(**config("light")).to_dict(validate=False)
+    plain, other = (
+        re.sub(r"(view|param|data)[-_0-9a-f]+", "", json.dumps(spec)) for spec in (specification(result, name), copied)
+    )
+    assert plain == other
 
 
 def encodings(node):

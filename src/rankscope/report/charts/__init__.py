@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankscope.report.charts.widths import fitted, pixels, scaled_svg
@@ -37,11 +38,31 @@ def specification(result: Any, name: str | None = None, *, theme: Theme = "light
     return vega_lite
 
 
-def unchecked() -> AbstractContextManager[None]:
-    """Without Altair's checks of every part of a chart, which take half the time; the tests check all charts."""
-    from altair.utils.schemapi import debug_mode
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Without Altair's checks of every part of a chart, and its copies of all parts at every step.
 
-    return debug_mode(False)
+    They take most of the time. Our charts are made of parts that never change once they are made; tests check every
+    chart, and that it is the same with Altair's copies.
+    """
+    from altair.utils import schemapi
+
+    copies = schemapi._deep_copy
+    schemapi._deep_copy = _copied  # type: ignore[assignment]  # it is overloaded for types only
+    try:
+        with schemapi.debug_mode(False):
+            yield
+    finally:
+        schemapi._deep_copy = copies
+
+
+def _copied(part: Any, by_ref: set[str]) -> Any:
+    """A part with the same inner parts; a list of parts is copied, as Altair changes what it makes layers of."""
+    from altair.utils.schemapi import SchemaBase
+
+    if isinstance(part, SchemaBase):
+        return type(part)(*part._args, **part._kwds)
+    return [_copied(inner, by_ref) for inner in part] if isinstance(part, list) else part
 
 
 def picture(
