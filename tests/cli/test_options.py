@@ -61,6 +61,7 @@ MEANINGS = {
     "--by": "topics or systems that measures are correlated over; topics or documents that people label",
     "--coefficient": "one between measures; several, of which all or some are the default",
     "--depth": "of a pool; of the tops that are re-sorted",
+    "--design": "the one of a plan; several to study",
     "--draws": "of samples; permutations, of which 0 leaves out the test",
     "--each": "a flag of metrics correlate; a file of study estimators",
     "--estimator": "one that gets an interval; several to study",

@@ -261,8 +261,8 @@ def _pairs(battles: Battles) -> dict[str, list[frozenset[str]]]:
 def worth_more(powered: PoweredMeans, predicted: PredictedMeans) -> RankBy:
     """What to rank by: the estimate that is worth more human topics.
 
-    Where a judge favours some systems or knows nothing, the errors of predictions beyond topics show in what they are
-    worth, as far as the number of human topics allows.
+    Where a judge favours some systems or its labels are random, the errors of predictions beyond topics show in what
+    they are worth, as far as the number of human topics allows.
     """
     return "corrected" if powered.equivalent > predicted.equivalent else "predicted"
 
