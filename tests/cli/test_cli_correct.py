@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.demo import demo_scores
+from rankscope.report.terminal import plain_text
 
 
 @pytest.fixture
@@ -111,3 +113,29 @@ def test_systems_and_topics_are_chosen_and_what_is_left_out_is_in_the_result(run
         assert refused.exit_code == 2
         assert problem in refused.stderr
         assert "--aggregate mean" in refused.stderr
+
+
+def test_systems_are_ranked_by_what_is_worth_more_topics():
+    """A judge of noise is worth nothing to predictions, and a good one much; ranks and rank sets follow."""
+    tables = demo_scores()
+    people = tables["human"].select(topics=tables["human"].topics[:6])
+    generator = np.random.default_rng(3)
+    noise = rs.ScoreMatrix(
+        values=generator.permuted(tables["human"].values, axis=1),
+        systems=tables["human"].systems,
+        topics=tables["human"].topics,
+    )
+    result = rs.correct(people, {"careful": tables["careful"]}, {"noise": noise}, resamples=100)
+    by = {board.judge: board for board in result.leaderboards}
+    for board in by.values():
+        more = (board.corrected_topics or 0.0) > (board.predicted_topics or 0.0)
+        assert board.rank_by == ("corrected" if more else "predicted")
+        for entry in board.systems:
+            assert entry.rank == (entry.corrected_rank if more else entry.predicted_rank)
+            assert entry.rank_set == (entry.marginal if more else entry.typical)
+        assert [entry.rank for entry in board.systems] == sorted(entry.rank for entry in board.systems)
+    assert by["noise"].rank_by == "corrected"
+    assert by["careful"].rank_by == "predicted"
+    text = plain_text(result)
+    assert "Rank by the corrected means of noise" in text
+    assert "Rank by the predictions of the others" in text

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import stdtrit
@@ -15,9 +16,11 @@ import oracles_studies as slow
 import rankscope as rs
 from narrowing import known
 from oracles_correction import best_linear, prediction_powered
+from rankscope.cli import main
 from rankscope.inference import correction
+from rankscope.inference.designs import DOCUMENT_DESIGNS, TOPIC_DESIGNS
 from rankscope.report.terminal import plain_text
-from rankscope.studies.correction_ways import WAYS, topic_statistics
+from rankscope.studies.correction_ways import DESIGN_NAMES, WAYS, topic_statistics, ways_of
 
 
 @functools.cache
@@ -153,8 +156,57 @@ def test_the_text_and_the_table_name_every_way():
     assert json.loads(studied().to_json())["points"][0]["way"] == "judge"
 
 
+def test_each_design_has_rows_of_its_own():
+    """What a design gives does not depend on the others, and designs that choose otherwise give other numbers."""
+    made = track()
+    given: Any = (made.runs, made.truth, {"partial": made.judges["partial"]}, "AP")
+    options: Any = {"budgets": [0.4], "repeats": 3}
+    names: Any = DESIGN_NAMES
+    every = rs.study_correction(*given, **options, designs=names)
+    of_topics = {(way.name, design.name) for way in ways_of("topics") for design in TOPIC_DESIGNS}
+    of_documents = {(way.name, design.name) for way in ways_of("sample") for design in DOCUMENT_DESIGNS}
+    found = {(point.way, point.design): point for point in every.points}
+    assert set(found) == {("judge", None), ("pool", None), ("top", None)} | of_topics | of_documents
+    for point in rs.study_correction(*given, **options, designs=["close", "spread"]).points:
+        assert point == found[point.way, point.design]
+    assert len({found["corrected_documents", design.name].error for design in DOCUMENT_DESIGNS}) == len(
+        DOCUMENT_DESIGNS
+    )
+    assert "combined by document" in plain_text(every)
+    assert every.table().columns[:5] == ("judge", "measure", "way", "design", "budget")
+
+
+def test_the_command_takes_designs(tmp_path):
+    made = track()
+    rs.write_runs(made.runs, tmp_path / "runs")
+    rs.write_judgments(made.truth, tmp_path / "human.qrels")
+    rs.write_judgments(made.judges["partial"], tmp_path / "partial.qrels")
+    files = [
+        str(tmp_path / "runs"),
+        "--truth",
+        str(tmp_path / "human.qrels"),
+        "--judge",
+        str(tmp_path / "partial.qrels"),
+    ]
+    words = ["study", "correction", *files, "-m", "AP", "--repeats", "1", "--budgets", "0.5", "-q"]
+    shown = CliRunner().invoke(main, [*words, "--format", "json", "--design", "stratified", "--design", "spread"])
+    assert shown.exit_code == 0, shown.output
+    designs = {point["design"] for point in json.loads(shown.stdout)["points"]}
+    assert designs == {None, "stratified", "spread"}
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"budgets": []}, {"budgets": [0]}, {"budgets": [1.5]}, {"repeats": 0}, {"level": 2}, {"rng": -1}]
+    "wrong",
+    [
+        {"designs": []},
+        {"designs": ["deep"]},
+        {"budgets": []},
+        {"budgets": [0]},
+        {"budgets": [1.5]},
+        {"repeats": 0},
+        {"level": 2},
+        {"rng": -1},
+    ],
 )
 def test_bad_parameters(wrong):
     made = track()
