@@ -175,11 +175,12 @@ class Snapshot:
 
     def __init__(self):
         self.content = {path: path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
+        self.folders = {path for path in Path().rglob("*") if path.is_dir()}
 
     def restore(self, words):
         """Remove what was written, and check that no input has changed: -o may replace a file that is not an input."""
         for path in sorted(Path().rglob("*"), reverse=True):
-            if path.is_dir() and path not in (Path("runs"), Path(OUT)):
+            if path.is_dir() and path not in self.folders:
                 path.rmdir()
             elif path.is_file() and path not in self.content:
                 path.unlink()
