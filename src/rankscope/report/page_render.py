@@ -11,9 +11,11 @@ import functools
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from rankscope.files.kept_text import kept_text
 from rankscope.report.charts import unchecked
 from rankscope.report.page_model import Page
 from rankscope.report.page_pack import packed, script_json
@@ -79,11 +81,16 @@ def _hash(text: str) -> str:
 @functools.cache
 def vega() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, with their licences."""
+    text = kept_text(f"vega-{version('vl-convert-python')}.js", _bundled)
+    return f"/*!\n{_asset('NOTICES.txt')}*/\n{text}"
+
+
+def _bundled() -> str:
+    """The script, which takes more than a second to put together."""
     import vl_convert
 
     text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    text = text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-    return f"/*!\n{_asset('NOTICES.txt')}*/\n{text}"
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def _asset(name: str) -> str:
