@@ -68,10 +68,12 @@ def counts(rankings, const int8_t[:, ::1] levels, int64_t cutoff, bint judged_on
     cdef double[:, ::1] precision_sums = out.precision_sum, first_hits = out.first_hit
     cdef double[:, ::1] all_known = out.known, all_shown = out.shown
     cdef Py_ssize_t b, t, c, i, j
-    cdef int64_t relevant, judged, depth, hits, known, first_hit, rank, hit
+    cdef int64_t relevant, judged, depth, hits, known, rank
     cdef const int8_t* level_of
     cdef int8_t level
     cdef double precision_sum
+    cdef double[::1] room = np.empty(1 + np.diff(rankings.starts).max(initial=0))
+    cdef double* hit_ranks = &room[0]
     with nogil:
         for b in range(variants):
             level_of = &levels[b, 0]
@@ -88,8 +90,7 @@ def counts(rankings, const int8_t[:, ::1] levels, int64_t cutoff, bint judged_on
                 elif cutoff < 0:
                     depth = relevant
                 for c in range(t * systems, (t + 1) * systems):
-                    hits, known, first_hit = 0, 0, 0
-                    precision_sum = 0.0
+                    hits, known = 0, 0
                     for i in range(starts[c], starts[c + 1]):
                         level = level_of[rows[i]]
                         rank = ranks[i]
@@ -99,15 +100,16 @@ def counts(rankings, const int8_t[:, ::1] levels, int64_t cutoff, bint judged_on
                             rank = known + 1
                         if rank > depth:
                             break
-                        # Without branches, which would be mispredicted; what is not relevant adds 0.
-                        hit = level == 2
+                        # Without branches, which would be mispredicted: a rank stays only if it is that of a hit.
+                        hit_ranks[hits] = rank
+                        hits += level == 2
                         known += level >= 0
-                        hits += hit
-                        precision_sum += <double>(hit * hits) / <double>rank
-                        first_hit = rank if hit & (hits == 1) else first_hit
+                    precision_sum = 0.0
+                    for i in range(hits):
+                        precision_sum += <double>(i + 1) / hit_ranks[i]
                     all_hits[b, c] = hits
                     precision_sums[b, c] = precision_sum
-                    first_hits[b, c] = first_hit
+                    first_hits[b, c] = hit_ranks[0] if hits > 0 else 0.0
                     all_known[b, c] = known
                     all_shown[b, c] = known if judged_only else min(<int64_t>retrieved[c], depth)
     return out
