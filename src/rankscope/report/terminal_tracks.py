@@ -24,7 +24,7 @@ def tracks(report: rs.TracksReport) -> list[Block]:
             counted(len(report.measures), "measure"),
         )
     )
-    said: list[Block] = [Heading("May systems be ranked with these judgments instead, on each track?", counts)]
+    said: list[Block] = [Heading("Which judges may stand in for the truth, track by track", counts)]
     said += [_judge(report, level) for level in report.levels[:_MOST_JUDGES]]
     for measure in report.measures:
         rows = [over for over in report.overall if over.measure == measure]
