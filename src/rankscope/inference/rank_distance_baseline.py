@@ -105,7 +105,7 @@ class Baseline:
         from rankscope.kernels import distance as kernel
 
         scales = ridge * self._square, self.topics * (self.topics - 1.0)
-        if ridge > 0.0 and len(self.systems) > _WIDE * self.topics:
+        if ridge > 0.0 and len(self.systems) >= _WIDE * self.topics:
             distances, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, orders, *scales)
             stalled = np.flatnonzero(distances < 0.0)
             if len(stalled):
