@@ -40,10 +40,10 @@ FORMS = (
     Form("plan {runs} --judge {first} --budget 10% -o {folder}/plan.qrels"),
     Form("reliability {a}", "--resamples", 1000),
     Form("simulate {a} -o {folder}/made", "--collections", 5),
-    Form("nulls {a} --folder {folder}/nulls", "--resamples", 10000),
+    Form("nulls {a} --folder {folder}/nulls", "--resamples", 1000),
     Form("metrics correlate --runs {runs} {truth}", "--resamples", 2000),
     Form("metrics rank --runs {runs} {truth}", "--resamples", 2000),
-    Form("metrics predict --runs {runs} {truth} --runs {runs} {first}"),
+    Form("metrics predict --runs {runs} {truth} --runs {more}/runs {more}/truth.qrels"),
     Form("study circularity {runs} --truth {truth} --judge {first} -m AP", "--repeats", 20),
     Form("study correction {runs} --truth {truth} --judge {first} -m AP", "--repeats", 10),
     Form("study depth-cost {runs} --qrels {truth} --judge {first} -m AP", "--repeats", 10),
@@ -79,7 +79,14 @@ def inputs(folder: Path, systems: int, topics: int) -> dict[str, str]:
             rs.write_judgments(judgments, home / f"{name}.qrels")
     files = {name: str(home / f"{name}.qrels") for name in ("truth", *_JUDGES)}
     return {
-        **{"a": str(a), "b": str(b), "half": str(half), "runs": str(home / "runs"), "folder": str(folder)},
+        **{
+            "a": str(a),
+            "b": str(b),
+            "half": str(half),
+            "runs": str(home / "runs"),
+            "folder": str(folder),
+            "more": str(folder / "other"),
+        },
         **files,
         "systems": str(TABLE[0] * systems),
     }
@@ -97,6 +104,9 @@ def run(wanted: Sequence[str] = ()) -> Iterator[str]:
     yield "| command | processor time | peak | × 2 systems | × 2 topics | × 2 draws |\n|---|---|---|---|---|---|"
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
+        other = rs.simulate_track(*TRACK, rng=1)
+        rs.write_runs(other.runs, folder / "other" / "runs")
+        rs.write_judgments(other.truth, folder / "other" / "truth.qrels")
         sizes = {size: inputs(folder, *size) for size in ((1, 1), (2, 1), (1, 2))}
         a, b = sizes[1, 1]["a"], sizes[1, 1]["b"]
         measure(["compare", a, b, "-o", str(folder / "saved.json")], PATIENCE)
