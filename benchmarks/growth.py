@@ -119,6 +119,10 @@ def run(wanted: Sequence[str] = ()) -> Iterator[str]:
             draws = _ratio(base, _usage(form, sizes[1, 1], 2)) if form.draws else "–"
             failed = f" ({base.failed})" if base.failed else ""
             yield f"| `{name}` | {base.processor:.2f} s{failed} | {base.peak:.2f} GB | {' | '.join(grown)} | {draws} |"
+    yield (
+        "\nTime of the rank distance grows with the cube of the number of systems, and faster where systems come to "
+        "outnumber topics, as here (`compare`, `nulls`, `study reorderings`)."
+    )
 
 
 def _usage(form: Form, files: dict[str, str], times: int = 1) -> Usage:

@@ -132,7 +132,7 @@ def _covid() -> Iterator[str]:
         yield f"\nNo TREC-COVID runs at {track}."
         return
     yield "\n## TREC-COVID round 1: 143 runs, 3.5 million lines, gzipped, the 23 measures of Gupta et al.\n"
-    yield "Budget: 15 s cold, 2 s from the cache; whole processes, start included, kernels compiled before.\n"
+    yield "Budget: 15 s cold, 2 s from the cache; whole processes, start included.\n"
     with tempfile.TemporaryDirectory() as place:
         words = [
             sys.executable,
