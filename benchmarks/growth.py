@@ -50,7 +50,7 @@ FORMS = (
     Form("study estimators {a} --sizes 50", "--collections", 50),
     Form("study gaps --systems {systems}", "--draws", 10000),
     Form("study holes {runs} --qrels {truth} -m AP", "--repeats", 30),
-    Form("study panel {runs} --truth {truth} --judge {first} --judge {second} -m AP", "--resamples", 2000),
+    Form("study panel {runs} --truth {truth} --judge {first} --judge {second} -m AP"),
     Form("study pool-depth {runs} --qrels {truth} -m AP", "--resamples", 2000),
     Form("study profiles {a}"),
     Form("study pseudo {runs} --qrels {truth} -m AP", "--draws", 50),
