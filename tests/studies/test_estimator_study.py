@@ -483,3 +483,12 @@ def test_first_results_come_early_and_are_those_of_fewer_collections():
     (values,) = whole.values.values()
     (first,) = few.values.values()
     np.testing.assert_array_equal(values[:, :25], first)
+
+
+def test_first_results_are_said_line_by_line(tmp_path):
+    rs.write_scores(demo_scores()["human"], tmp_path / "human.csv")
+    words = ["study", "estimators", str(tmp_path / "human.csv"), "--sizes", "10", "--collections", "30"]
+    said = CliRunner().invoke(main, [*words, "--estimator", "ml"]).stderr
+    assert said.startswith("rankscope: first results, the rest follows\nError and bias of estimators")
+    assert "\\n" not in said
+    assert CliRunner().invoke(main, [*words, "--estimator", "ml", "--quiet"]).stderr == ""

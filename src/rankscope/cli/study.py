@@ -309,7 +309,7 @@ class Study:
         study: Callable[..., Any] = getattr(rs, f"study_{self.name.replace('-', '_')}")
         work.progress.begin(self.step)
         if self.early:
-            settings["early"] = lambda result: work.remark(f"first results, the rest follows\n\n{result}")
+            settings["early"] = partial(_say_early, work)
         if "checkpoint" in settings:
             with keeping_parts(work, settings["checkpoint"]):
                 result = study(*inputs, progress=work.progress, **settings)
@@ -320,6 +320,13 @@ class Study:
 
             write_text(each, result.collection_table().to_csv(safe=work.csv_safe))
         return result
+
+
+def _say_early(work: Work, result: Any) -> None:
+    """The first results on stderr, line by line, as a remark is one line."""
+    work.remark("first results, the rest follows")
+    for line in str(result).splitlines() if not work.quiet else ():
+        work.progress.remark(line)
 
 
 STUDIES = (
