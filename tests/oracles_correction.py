@@ -21,9 +21,22 @@ def residuals(scores):
     return [cell - mean for row in scores for cell, mean in zip(row, means, strict=True)]
 
 
+def shrunk(value, variance):
+    """The positive part of James and Stein's estimator."""
+    return value * max(0.0, 1.0 - variance / value**2) if value else 0.0
+
+
+def shrunk_slope(x, y):
+    """The slope of the residuals of x on those of y, shrunk by its variance over topics that are left out in turn."""
+    n = len(x)
+    left = [slope(residuals(x[:t] + x[t + 1 :]), residuals(y[:t] + y[t + 1 :])) for t in range(n)]
+    variance = (n - 1) / n * sum((each - sum(left) / n) ** 2 for each in left)
+    return shrunk(slope(residuals(x), residuals(y)), variance)
+
+
 def prediction_powered(human, judge, further):
     """x̄ + λ(r̄ − ȳ), with λ from the residuals of scores centred by topic."""
-    weight = slope(residuals(centred(human)), residuals(centred(judge))) / (1 + len(human) / len(further))
+    weight = shrunk_slope(centred(human), centred(judge)) / (1 + len(human) / len(further))
     return [
         zx + weight * (zr - zy)
         for zx, zy, zr in zip(column_means(human), column_means(judge), column_means(further), strict=True)
@@ -49,7 +62,8 @@ def components(x, y, r):
     syy = dot(together, together) / (m - 1)
     kyy = max(syy - err / (n + more), 0.02 * syy)
     most = (kxx * kyy) ** 0.5
-    kxy = min(max(kxy, -most), most)
+    chance = (sxx * err / more + exx / n * dot(zr, zr) / (m - 1)) / (m - 1)
+    kxy = shrunk(min(max(kxy, -most), most), chance)
     return kxx, kxy, kyy, exx, exy, eyy, err
 
 

@@ -429,7 +429,7 @@ def test_rank_sets_of_both_sides_stand_beside_each_other(track):
 def failing():
     """A judge that alone will not do, on the same topics as people."""
     runs, truth = made_track()
-    return runs, truth, flipped(truth, 0.6)
+    return runs, truth, flipped(truth, 0.4)
 
 
 def literal_halves(x, y, orders, half):
@@ -461,6 +461,14 @@ def test_a_judge_that_will_not_do_is_corrected_by_people_on_half_of_the_topics()
     text = plain_text(report)
     assert "What to do next" in text
     assert "rankscope correct RUNS --truth TRUTH --judge JUDGE -m nDCG@10" in text
+
+
+def test_a_judge_that_adds_nothing_to_people_is_not_recommended():
+    runs, truth = made_track()
+    report = judge(runs, truth, {"other": flipped(truth, 0.6)}, "nDCG@10", **QUICK)
+    halves = known(known(report.answers[0].correction).halves)
+    assert max(halves.tau_corrected, halves.tau_predicted) < halves.tau_people
+    assert "other adds nothing to the ranking by human on 15 topics: let people label more" in plain_text(report)
 
 
 def test_further_topics_of_the_judge_are_used_at_once():

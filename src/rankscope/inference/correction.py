@@ -7,6 +7,10 @@ by topic, so that what makes a topic easy for all systems drops out.
   whatever the judge's errors are; random labels get λ near 0.
 - *Best linear prediction* of a system's true value from (x̄, ȳ, r̄), under the variance model of `worth_model`. It has
   the smaller error, since it shrinks, and it is not unbiased: for rankings, not for claims about one system.
+
+What ties the judge to people (λ, and the covariance of their true values) is estimated from few topics. Each is shrunk
+by what its own sampling error alone would give (James & Stein 1961, positive part), so that the chance agreement of
+random labels costs next to nothing and a judge that agrees clearly keeps its weight.
 """
 
 from __future__ import annotations
@@ -56,7 +60,7 @@ def prediction_powered(human: Floats, judge: Floats, further: Floats) -> Powered
     """
     n, more = len(human), len(further)
     x, y = centred(human), centred(judge)
-    weight = _slope(x - x.mean(axis=0), y - y.mean(axis=0)) / (1.0 + n / more)
+    weight = _shrunk_slope(x - x.mean(axis=0), y - y.mean(axis=0)) / (1.0 + n / more)
     corrected, added = human - weight * judge, weight * further
     covariance = _covariance(corrected) / n + _covariance(added) / more
     alone = _mean_error(_covariance(human) / n)
@@ -196,7 +200,10 @@ def _components(sums: _Sums, n: int, more: int, m: int) -> Components:
     syy = (n * n * sums.zyy + 2.0 * n * more * sums.zyr + more * more * sums.zrr) / ((n + more) ** 2 * (m - 1.0))
     kyy = np.maximum(syy - err / (n + more), _LEAST_VARIANCE * syy)
     most = np.sqrt(kxx * kyy)
-    return Components(kxx, np.clip(kxy, -most, most), kyy, exx, exy, eyy, err)
+    # The sampling error of either side's means makes a covariance with the other's by chance.
+    chance = (sxx * err / (more or n) + exx / n * sums.zrr / (m - 1)) / (m - 1)
+    kxy = _shrunk(np.clip(kxy, -most, most), chance)
+    return Components(kxx, kxy, kyy, exx, exy, eyy, err)
 
 
 def predictor(c: Components, n: int, more: int) -> Predictor:
@@ -241,10 +248,26 @@ def centred(scores: Floats) -> Floats:
     return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 
 
-def _slope(x: Floats, y: Floats) -> float:
-    """The slope of x on y; 0 where y does not vary."""
-    squares = float(np.vdot(y, y))
-    return float(np.vdot(x, y)) / squares if squares > 0.0 else 0.0
+def _shrunk(value: Any, variance: Any) -> Any:
+    """An estimate less what its sampling variance alone would give it (James & Stein 1961, positive part)."""
+    square = np.square(value)
+    kept = np.divide(variance, square, out=np.ones_like(square), where=square > 0.0)
+    return value * np.maximum(1.0 - kept, 0.0)
+
+
+def _shrunk_slope(x: Floats, y: Floats) -> float:
+    """The slope of x on y, residuals of topics × systems, shrunk by its jackknife variance over topics.
+
+    Leaving out a topic takes n/(n − 1) of its own products from the sums, since the means change as well.
+    """
+    n = len(x)
+    products, squares = (x * y).sum(axis=1), (y * y).sum(axis=1)
+    if squares.sum() <= 0.0:
+        return 0.0
+    without = squares.sum() - n / (n - 1.0) * squares
+    slopes = (products.sum() - n / (n - 1.0) * products) / np.where(without > 0.0, without, np.inf)
+    variance = (n - 1.0) * slopes.var()
+    return float(_shrunk(products.sum() / squares.sum(), variance))
 
 
 def unit(x: Floats, y: Floats) -> float:

@@ -24,7 +24,13 @@ def next_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
     if halves is None:
         said = sentences(correction_of(report, answer), board)
         return [*said, Sentence("next", f"The corrected leaderboard: {command(report, answer)}.")]
-    n, total, as_many = board.human_topics, board.judged_topics, halves.predicted_topics
+    n, total = board.human_topics, board.judged_topics
+    # `correct` ranks by what is worth more human topics.
+    predicted, corrected = (
+        (halves.predicted_topics, halves.tau_predicted),
+        (halves.corrected_topics, halves.tau_corrected),
+    )
+    as_many, tau = max(predicted, corrected, key=lambda estimate: estimate[0])
     if as_many < NOTABLE * n:
         text = f"{judge} adds nothing to the ranking by {truth} on {n} topics: let people label more of them."
         return [Sentence("next", text, {"topics": n})]
@@ -34,11 +40,11 @@ def next_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
     )
     said = [Sentence("next", text, {"human_topics": n, "topics": total, "as_many": as_many})]
     text = (
-        f"τ_b with the ranking by {truth} on all {total} is then {two(halves.tau_predicted)} on average over "
+        f"τ_b with the ranking by {truth} on all {total} is then {two(tau)} on average over "
         f"{halves.draws} random halves; by {truth} on {n} alone it is {two(halves.tau_people)}, by {judge} alone "
         f"{two(halves.tau_judge)}."
     )
-    numbers = {"both": halves.tau_predicted, "people": halves.tau_people, "judge": halves.tau_judge}
+    numbers = {"both": tau, "people": halves.tau_people, "judge": halves.tau_judge}
     said.append(Sentence("next", text, {**numbers, "draws": halves.draws}))
     text = f"So let {judge} label more topics than {truth}, and combine the two: {command(report, answer)}."
     return [*said, Sentence("next", text)]
