@@ -55,10 +55,10 @@ def left_out_ridge(table, penalties, rows, values):
 def shared_out(filled, corrected, covariance, spreads, sizes):
     """Combined means: a rising curve of the filled-in means, and the believed shares of what is left, loop by loop."""
     import numpy as np
+    from scipy.linalg import null_space
 
     m = len(filled)
     x, y = np.array(filled) - np.mean(filled), np.array(corrected) - np.mean(corrected)
-    centre = np.eye(m) - np.ones((m, m)) / m
     z = x / x.std()
     powers = np.array([z, z**2 - np.mean(z**2)]).T
     line, bend = np.linalg.inv(powers.T @ powers) @ powers.T @ y
@@ -66,8 +66,9 @@ def shared_out(filled, corrected, covariance, spreads, sizes):
         curve = line * powers[:, 0] + bend * powers[:, 1]
     else:
         curve = max(sum(z * y) / sum(z * z), 0.0) * z
-    variances, directions = np.linalg.eigh(centre @ np.array(covariance) @ centre)
-    variances, directions = variances[1:], directions[:, 1:]
+    differences = null_space(np.ones((1, m)))
+    variances, directions = np.linalg.eigh(differences.T @ np.array(covariance) @ differences)
+    directions, variances = differences @ directions, np.maximum(variances, 1e-9 * variances[-1])
     total, belief = np.zeros(m - 1), 0.0
     rest = y - curve
     terms = []
@@ -133,3 +134,40 @@ def smoothed(changes, weights, freedom, prior):
     centre = np.eye(len(own)) - 1.0 / len(own)
     share = prior / (prior + freedom)
     return (1.0 - share) * own + share * even * np.trace(centre @ own) / np.trace(centre @ even)
+
+
+def implied_covariance(slopes, chances, least):
+    """The covariance of means if each document's gain were as likely to reach each level as was expected.
+
+    `slopes` are levels × systems × documents, and `chances` documents × levels: Σ over documents of the covariance of
+    nested events, each of which changes a mean by its slope.
+    """
+    systems = len(slopes[0])
+    out = [[0.0] * systems for _ in range(systems)]
+    for document, expected in enumerate(chances):
+        reached: list[float] = []
+        for chance in expected:
+            reached.append(min([max(min(chance, 1.0 - least), least), *reached[-1:]]))
+        for a in range(systems):
+            for b in range(systems):
+                for i, first in enumerate(reached):
+                    for j, second in enumerate(reached):
+                        both = min(first, second)
+                        out[a][b] += slopes[i][a][document] * slopes[j][b][document] * (both - first * second)
+    return out
+
+
+def moderated(changes, implied, prior):
+    """The covariance of changes and the implied one, by degrees of freedom, and these degrees."""
+    squares = [[change * change for change in row] for row in changes]
+    freedom = [sum(row) ** 2 / sum(value * value for value in row) if any(row) else 0.0 for row in squares]
+    kept = [f / (f + prior) for f in freedom]
+    out = [
+        [
+            math.sqrt(kept[a] * kept[b]) * sum(x * y for x, y in zip(changes[a], changes[b], strict=True))
+            + math.sqrt((1.0 - kept[a]) * (1.0 - kept[b])) * implied[a][b]
+            for b in range(len(changes))
+        ]
+        for a in range(len(changes))
+    ]
+    return out, [f or prior for f in freedom]

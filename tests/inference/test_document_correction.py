@@ -77,14 +77,14 @@ def test_the_covariance_of_sums_is_unbiased():
     rows = [
         (
             chance,
-            corrected_scores(scores, numerators(scores, guess, sampled.gains[:, None], sampled), np.zeros(0), 20.0),
+            corrected_scores(scores, numerators(scores, guess, sampled.gains[:, None], sampled), np.ones(1)),
         )
         for chance, sampled in samples()
     ]
     means = np.array([found.scores.mean(axis=0) for _, found in rows])
     chances = np.array([chance for chance, _ in rows])
     spread = means - chances @ means
-    estimated = sum(chance * found.exact @ found.exact.T for chance, found in rows)
+    estimated = sum(chance * found.changes @ found.changes.T for chance, found in rows)
     assert estimated == pytest.approx((spread * chances[:, None]).T @ spread, abs=1e-12)
 
 
@@ -112,11 +112,12 @@ def test_leaving_out_is_literal(seed, drawn):
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 10_000), st.integers(3, 7))
-def test_combining_is_literal(seed, systems):
+@given(st.integers(0, 10_000), st.integers(3, 7), st.integers(1, 10))
+def test_combining_is_literal(seed, systems, documents):
+    """Also where fewer documents than systems make the noise."""
     generator = np.random.default_rng(seed)
     filled, corrected = generator.normal(size=(2, systems))
-    root = generator.normal(size=(systems, systems + 3))
+    root = generator.normal(size=(systems, documents))
     found = combine(filled, corrected, root @ root.T)
     wanted = literal.shared_out(filled, corrected, root @ root.T, correction._SPREADS, correction._SIZES)
     assert found.means == pytest.approx(wanted, abs=1e-7)
@@ -138,7 +139,7 @@ def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
     means = generator.uniform(0.0, 1.0, (6, 1 + len(levels)))
     values = np.column_stack([GAINS, GAINS[:, None] >= levels]).astype(float)
     sampled = Sampled(rows, chances[rows], GAINS[rows])
-    found = corrected_scores(scores, numerators(scores, means, values[rows], sampled), levels, cap)
+    found = correction._divisor(scores, numerators(scores, means, values[rows], sampled), levels, cap)
     numbers, added = literal.topic_numbers(topics, chances, taken, means[:, -1], values[:, -1], cap)
     for topic, number in numbers.items():
         norm = max(number, 1.0)
@@ -154,11 +155,101 @@ def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
 def test_smoothing_is_literal(seed, systems):
     generator = np.random.default_rng(seed)
     changes, weights = generator.normal(size=(2, systems, 9))
-    given = correction.CorrectedScores(np.zeros((1, 1)), np.ones(1), changes, changes, weights @ weights.T)
     squares = np.square(changes)
     freedom = float(np.median(squares.sum(axis=1) ** 2 / np.square(squares).sum(axis=1)))
     wanted = literal.smoothed(changes, weights, freedom, correction._SMOOTHING)
-    assert correction.smoothed_covariance(given) == pytest.approx(wanted)
+    assert correction.smoothed_covariance(changes, weights) == pytest.approx(wanted)
+
+
+def drawn_at_random(measure, seed):
+    """Numerators of a random sample of graded documents, with random expectations, and their levels."""
+    generator = np.random.default_rng(seed)
+    chances = np.where(generator.random(6) < 0.3, 1.0, generator.uniform(0.02, 0.9, 6))
+    rows = np.flatnonzero((generator.random(6) < 0.7) | (chances == 1.0))
+    gains = generator.integers(0, 2 if measure == "AP" else 4, 6).astype(float)
+    sampled = Sampled(rows, chances[rows], gains[rows])
+    levels, values = correction._counted_values(sampled)
+    means = generator.uniform(0.0, 1.0, (6, 1 + len(levels)))
+    return numerators(documents(measure), means, values, sampled), levels
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]))
+def test_the_moderated_covariance_is_literal(seed, measure):
+    drawn, levels = drawn_at_random(measure, seed)
+    scores = documents(measure)
+    found = corrected_scores(scores, drawn, levels)
+    covariance, freedom = correction.moderated(drawn, found)
+    unsure = drawn.sampled.rows[drawn.unsure]
+    implied = literal.implied_covariance(
+        [slope.tolist() for slope in found.slopes], drawn.means[unsure, 1:].tolist(), correction._LEAST_CHANCE
+    )
+    wanted, degrees = literal.moderated(found.changes.tolist(), implied, correction._PRIOR_FREEDOM)
+    assert covariance == pytest.approx(np.array(wanted), abs=1e-12)
+    assert freedom == pytest.approx(degrees)
+    assert np.linalg.eigvalsh(covariance).min() >= -1e-12
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "P@3", "AP", "nDCG@3"]))
+def test_slopes_are_what_a_mean_changes_with_a_gain(seed, measure):
+    """Where a document reaches all its levels, its slopes add up to what its residual changes, by the residual."""
+    drawn, levels = drawn_at_random(measure, seed)
+    found = corrected_scores(documents(measure), drawn, levels)
+    rows, chances = drawn.sampled.rows[drawn.unsure], drawn.sampled.probabilities[drawn.unsure]
+    values = drawn.values[drawn.unsure]
+    residuals = values - drawn.means[rows]
+    consistent = drawn.means[rows, 0] - drawn.means[rows, 1:] @ np.diff(levels, prepend=0.0)  # of gain and levels
+    total = sum(slope * residuals[:, 1 + level] for level, slope in enumerate(found.slopes))
+    direct = drawn.weights / found.norms[documents(measure).topic_of[rows]] * np.sqrt(1.0 - chances) / chances / 2
+    if measure == "AP":
+        divided = found.scores / found.norms[:, None]
+        direct -= divided[documents(measure).topic_of[rows]].T * np.sqrt(1.0 - chances) / chances / 2
+    assert total - direct * consistent == pytest.approx(found.changes, abs=1e-9)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]))
+def test_what_is_combined_is_literal(seed, measure):
+    """The difference of filled-in and capped corrected means, with the noise of what drawn documents stand for."""
+    drawn, levels = drawn_at_random(measure, seed)
+    scores = documents(measure)
+    filled = drawn.means[:, 0].copy()
+    filled[drawn.sampled.rows] = drawn.sampled.gains
+    ranked, combined = correction.ranking(scores, drawn, levels, filled)
+    norms = correction._divisor(scores, drawn, levels, correction.RANKING_CAP).norms
+    assert ranked == pytest.approx(scores.scores(filled, norms))
+    gains = drawn.means[:, 0].copy()
+    changes, even = [], []
+    for row, chance, gain in zip(*drawn.sampled, strict=True):
+        gains[row] += min(1.0 / chance, correction.CAP) * (gain - drawn.means[row, 0])
+    for row, chance, gain in zip(*drawn.sampled, strict=True):
+        if chance < 1.0:
+            more = gains.copy()
+            more[row] += 1.0  # scores before they are divided are linear in each gain
+            slope = ((scores.scores(more, norms) - scores.scores(gains, norms)) / 2).sum(axis=0)
+            even.append(slope * (min(1.0 / chance, correction.CAP) - 1.0))
+            changes.append(even[-1] * (gain - drawn.means[row, 0]))
+    shape = (3, len(changes))
+    noise = correction.smoothed_covariance(
+        np.reshape(np.transpose(changes), shape), np.reshape(np.transpose(even), shape)
+    )
+    wanted = combine(ranked.mean(axis=0), scores.scores(gains, norms).mean(axis=0), noise)
+    assert combined.means == pytest.approx(wanted.means, abs=1e-9)
+    assert (np.diag(combined.covariance) >= np.diag(wanted.covariance) - 1e-12).all()
+
+
+def test_tiny_probabilities_do_not_decide_the_ranking():
+    """A document with a probability of 1/2000 weighs 20 in combined means, and 2000 in corrected ones."""
+    scores = documents("DCG@3")
+    table = correction.features(scores, GRADES)
+    rows = np.arange(6)
+    found = [
+        estimate(scores, table, Sampled(rows, np.array([chance, 0.5, 0.5, 0.5, 0.5, 1.0]), GAINS))
+        for chance in (1.0 / correction.CAP, 1.0 / 2000.0)
+    ]
+    assert found[0].combined.means == pytest.approx(found[1].combined.means)
+    assert np.abs(found[1].corrected).max() > 20.0 * np.abs(found[0].corrected).max()
 
 
 def test_human_errors_are_those_of_estimates_that_expect_nothing():
@@ -188,12 +279,14 @@ def test_combined_means_follow_the_evidence():
     assert combine(np.zeros(12), wanted, small).means == pytest.approx(wanted - wanted.mean(), abs=0.01)
 
 
-def test_combined_means_are_put_on_the_scale_of_the_corrected_ones():
-    combined = combine(np.arange(5.0), np.arange(5.0), np.eye(5))
-    scaled = correction.on_scale(combined, 3.0 * np.arange(5.0) + 7.0)
-    assert scaled.means == pytest.approx(3.0 * (np.arange(5.0) - 2.0))
-    assert scaled.covariance == pytest.approx(9.0 * combined.covariance * (1.0 / (combined.slope * 1.0)) ** 2, rel=1e-6)
-    assert correction.on_scale(combined, -np.arange(5.0)) is combined
+def test_combined_means_are_put_on_the_scale_of_the_published_ones():
+    ranked = np.array([1.0, 4.0, 2.0, 3.0, 9.0])
+    combined = combine(ranked, ranked, np.eye(5))
+    scaled = correction.on_scale(combined, ranked, 3.0 * ranked + 7.0)
+    assert scaled.means == pytest.approx(3.0 * combined.means)
+    assert scaled.covariance == pytest.approx(9.0 * combined.covariance)
+    assert scaled.slope == pytest.approx(3.0 * combined.slope)
+    assert correction.on_scale(combined, ranked, -ranked) is combined
 
 
 def test_a_document_that_the_judge_lacks_is_taken_for_nothing():

@@ -10,7 +10,9 @@ the document was drawn:
   share through m.
 - *human*: I y/p, what people's labels alone give.
 - *combined*: a curve of the filled-in scores, to which corrected scores add as much as their noise allows: the best
-  linear prediction of the true differences between systems.
+  linear prediction of the true differences between systems. Both contain what people said of the drawn documents, so
+  their difference Σ I (1/p − 1)(y − m) has less noise than the corrected scores; it tells of the documents that were
+  not drawn. In it no document weighs more than `CAP`: with tiny probabilities one label would decide the ranking.
 
 AP and nDCG are divided by numbers of relevant documents, which a sample of a topic tells poorly. In their estimates no
 document weighs more than `CAP`, and what people have not seen is multiplied so that its sum over topics is unbiased.
@@ -34,10 +36,14 @@ MOST_GRADES = 10
 # What predictions are drawn to the mean by, in documents: the judge's grades and ranks, and topics.
 _GRADE_PENALTY, _TOPIC_PENALTY = 2.0, 5.0
 # The most that a document weighs in a topic's number of relevant documents, where means are published and where systems
-# are ranked: the first is nearly unbiased, the second has less noise.
+# are ranked: the first is nearly unbiased, the second has less noise. The first holds in combined scores, too.
 CAP, RANKING_CAP = 20.0, 3.0
-# What the covariance of corrected means is drawn to its smooth form by when systems are ranked, in degrees of freedom.
+# What the covariance of the difference between filled-in and corrected means is drawn to its smooth form by, in degrees
+# of freedom.
 _SMOOTHING = 50.0
+# What the variance of corrected means is drawn to the one that expected gains imply by, in degrees of freedom, and the
+# least probability of a gain: a few labels without a surprise do not prove that there are none.
+_PRIOR_FREEDOM, _LEAST_CHANCE = 10.0, 0.01
 # The levels of gain at which the documents of a topic are counted, at most.
 _MOST_LEVELS = 20
 # How the bias of filled-in scores may be spread over directions, from alike in all to mostly in the noisiest, and how
@@ -58,9 +64,9 @@ class DocumentEstimates(NamedTuple):
     """Scores of all systems by topic, (T, S): `human`, `filled` and `corrected`, with sampling covariances of means.
 
     `covariance` is that of the corrected means over draws of documents from these topics, and `freedom` the degrees of
-    freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946); `human_errors` has
-    those of the human means. `expected` are the gains that the other documents lead to expect, one for each judgment.
-    `combined` are the means to rank by, and `ranked` the filled-in scores they were made of.
+    freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946; see `moderated`);
+    `human_errors` has those of the human means. `expected` are the gains that the other documents lead to expect, one
+    for each judgment. `combined` are the means to rank by, and `ranked` the filled-in scores they were made of.
     """
 
     human: Floats
@@ -147,50 +153,73 @@ class Counts(NamedTuple):
 class CorrectedScores(NamedTuple):
     """Scores (T, S) of m + I (y − m)/p, what they are divided by, and their errors over draws of documents.
 
-    `changes` (S, u) is what each drawn document adds to the error of each mean, a root of the covariance, and `exact`
-    the same if no document's weight were capped in the norms: its covariance contains the bias that the cap costs.
-    `smooth` is the form of the covariance if all residuals were alike.
+    `changes` (S, u) is what each drawn document adds to the error of each mean, a root of the covariance, if no
+    document's weight were capped in the norms: so it contains the bias that the cap costs. `slopes` are (S, u) for each
+    level of gain: how much a mean changes if a document reaches it.
     """
 
     scores: Floats
     norms: Floats
     changes: Floats
-    exact: Floats
-    smooth: Floats
+    slopes: list[Floats]
 
 
 def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], sampled: Sampled) -> DocumentEstimates:
     """Human, filled-in, corrected and combined scores; `features_of` has the judge's grades (see `features`)."""
-    rows, gains = sampled.rows, sampled.gains
-    levels, values = _counted_values(documents, sampled)
+    rows = sampled.rows
+    levels, values = _counted_values(sampled)
     expected = expected_values(*features_of, rows, values)
     expected[:, 1:] = np.minimum(expected[:, 1:], 1.0)
     numerators = _numerators(documents, expected, values, sampled)
-    corrected = corrected_scores(documents, numerators, levels, CAP)
-    ranking = corrected if documents.form == "sum" else corrected_scores(documents, numerators, levels, RANKING_CAP)
+    corrected = corrected_scores(documents, numerators, levels)
+    covariance, freedom = moderated(numerators, corrected)
     alone = _numerators(documents, 0.0 * expected, values, sampled)
-    filled = expected[:, 0].copy()
-    filled[rows] = gains
-    ranked = documents.scores(filled, ranking.norms)
-    combined = combine(ranked.mean(axis=0), ranking.scores.mean(axis=0), smoothed_covariance(ranking))
+    gains = expected[:, 0].copy()
+    gains[rows] = sampled.gains
+    filled = documents.scores(gains, corrected.norms)
+    ranked, combined = ranking(documents, numerators, levels, gains)
     return DocumentEstimates(
         human=alone.scores / _divisor(documents, alone, levels, CAP).norms[:, None],
-        filled=documents.scores(filled, corrected.norms),
+        filled=filled,
         corrected=corrected.scores,
-        covariance=corrected.exact @ corrected.exact.T,
-        freedom=_freedom(corrected.exact),
+        covariance=covariance,
+        freedom=freedom,
         expected=expected[:, 0],
-        combined=on_scale(combined, corrected.scores.mean(axis=0)),
+        combined=on_scale(combined, ranked.mean(axis=0), filled.mean(axis=0)),
         ranked=ranked,
     )
 
 
 def human_errors(documents: DocumentScores, sampled: Sampled) -> tuple[Floats, Floats]:
     """The covariance of the human means over draws of documents, and each system's degrees of freedom."""
-    levels, values = _counted_values(documents, sampled)
+    levels, values = _counted_values(sampled)
     nothing = np.zeros((len(documents.topic_of), values.shape[1]))
-    exact = corrected_scores(documents, _numerators(documents, nothing, values, sampled), levels, CAP).exact
-    return exact @ exact.T, _freedom(exact)
+    changes = corrected_scores(documents, _numerators(documents, nothing, values, sampled), levels).changes
+    return changes @ changes.T, _freedom(changes)
+
+
+def ranking(
+    documents: DocumentScores, numerators: _Numerators, levels: Floats, filled: Floats
+) -> tuple[Floats, CombinedMeans]:
+    """Filled-in scores (T, S) and combined means to rank by; `filled` are the filled-in gains.
+
+    The errors of combined means are those of the combination, and what no combination changes: the gains of documents
+    that were not drawn around what is expected of them, and the noise of the norms.
+    """
+    (rows, chances, _), unsure, topics = numerators.sampled, numerators.unsure, len(numerators.scores)
+    capped = numerators.with_chances(np.maximum(chances, 1.0 / CAP))
+    divisor = _divisor(documents, numerators, levels, RANKING_CAP)
+    ranked, corrected = documents.scores(filled, divisor.norms), capped.scores / divisor.norms[:, None]
+    rows, missed = rows[unsure], 1.0 - chances[unsure]
+    weights = capped.weights / (divisor.norms[documents.topic_of[rows]] * topics)
+    changes = weights * (numerators.values[unsure, 0] - numerators.means[rows, 0])
+    stands_for = 1.0 / capped.sampled.probabilities[unsure] - 1.0
+    noise = smoothed_covariance(changes * stands_for, weights * stands_for)
+    combined = combine(ranked.mean(axis=0), corrected.mean(axis=0), noise)
+    rest = changes * np.sqrt(missed / (1.0 - missed))
+    rest = rest + _through_norms(divisor, corrected, documents.topic_of[rows]) * np.sqrt(missed) / topics
+    rest = rest - rest.mean(axis=0)
+    return ranked, combined._replace(covariance=combined.covariance + rest @ rest.T)
 
 
 def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMeans:
@@ -206,8 +235,9 @@ def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMe
     x, y, noise = centre @ filled, centre @ corrected, centre @ covariance @ centre
     curve, slope = _rising(x, y)
     rest = y - curve
-    variances, directions = np.linalg.eigh(noise)
-    variances, directions = variances[1:], directions[:, 1:]  # the first is the mean of all systems
+    # The direction of all systems alike gets the greatest value, and is left out.
+    variances, directions = np.linalg.eigh(noise + (2.0 * float(np.trace(noise)) / systems or 1.0))
+    variances, directions = variances[:-1], directions[:, :-1]
     if variances[-1] <= 1e-12 * max(float(rest @ rest), 1e-300):
         return CombinedMeans(y, noise, 1.0, slope)
     variances = np.maximum(variances, 1e-9 * variances[-1])
@@ -224,10 +254,11 @@ def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMe
     return CombinedMeans(np.asarray(curve + directions @ (shares * along)), left, weight, slope)
 
 
-def on_scale(combined: CombinedMeans, corrected: Floats) -> CombinedMeans:
-    """Combined means on the scale of corrected ones, where the former were made with other norms for the ranking."""
-    squares = float(combined.means @ combined.means)
-    factor = float(combined.means @ (corrected - corrected.mean())) / squares if squares > 0.0 else 1.0
+def on_scale(combined: CombinedMeans, ranked: Floats, filled: Floats) -> CombinedMeans:
+    """Combined means on the scale of published ones: filled-in means by both norms tell the factor between them."""
+    own, other = ranked - ranked.mean(), filled - filled.mean()
+    squares = float(own @ own)
+    factor = float(own @ other) / squares if squares > 0.0 else 1.0
     if factor <= 0.0:
         return combined
     return CombinedMeans(
@@ -245,6 +276,12 @@ class _Numerators:
     values: Floats
     sampled: Sampled
     scores: Floats
+
+    def with_chances(self, chances: Floats) -> _Numerators:
+        """The same if documents had been drawn with these probabilities."""
+        if np.array_equal(chances, self.sampled.probabilities):
+            return self
+        return _numerators(self.documents, self.means, self.values, self.sampled._replace(probabilities=chances))
 
     @cached_property
     def unsure(self) -> Positions:
@@ -278,6 +315,16 @@ def _counted(documents: DocumentScores) -> slice:
     return slice(0, 1) if documents.form == "pairs" else slice(1, None)
 
 
+def _through_norms(divisor: _Divisor, scores: Floats, topic: Positions) -> Floats:
+    """Systems × documents: what drawn documents add to the sums of scores over topics through the norms."""
+    norms, ends, counts = divisor
+    if counts is None:
+        return np.zeros((scores.shape[1], len(topic)))
+    divided = scores / norms[:, None]
+    pooled = np.einsum("ts,tl,tl->ls", divided, ends, counts.shares)
+    return np.asarray(-divided[topic].T * (counts.own * ends[topic]).sum(axis=1) - (counts.pooled @ pooled).T)
+
+
 def _divisor(documents: DocumentScores, numerators: _Numerators, levels: Floats, cap: float) -> _Divisor:
     whole = np.ones(len(numerators.scores))
     if documents.form == "sum":
@@ -291,35 +338,57 @@ def _divisor(documents: DocumentScores, numerators: _Numerators, levels: Floats,
     return _Divisor(norms, ideal.ends, counts)
 
 
-def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels: Floats, cap: float) -> CorrectedScores:
-    """Corrected scores of every topic, with no document weighing more than the cap in what they are divided by."""
+def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels: Floats) -> CorrectedScores:
+    """Corrected scores of every topic, with no document weighing more than `CAP` in what they are divided by."""
     rows, chances = numerators.sampled.rows[numerators.unsure], numerators.sampled.probabilities[numerators.unsure]
-    values, topics, topic = numerators.values[numerators.unsure], len(numerators.scores), documents.topic_of[rows]
-    residuals = (values - numerators.means[rows]) / chances[:, None]
-    norms, ends, counts = _divisor(documents, numerators, levels, cap)
+    topics, topic = len(numerators.scores), documents.topic_of[rows]
+    residuals = (numerators.values[numerators.unsure] - numerators.means[rows]) / chances[:, None]
+    norms, ends, counts = _divisor(documents, numerators, levels, CAP)
     scores = numerators.scores / norms[:, None]
-    weights = numerators.weights / norms[topic]
-    changes = exact = weights * residuals[:, 0]
+    weights, steps = numerators.weights / norms[topic], np.diff(levels, prepend=0.0)
+    changes, slopes = weights * residuals[:, 0], [weights * step for step in steps]
     if counts is not None:
-        divided = scores / norms[:, None]
-        pooled = np.einsum("ts,tl,tl->ls", divided, ends, counts.shares)
-        of_topic, counted = divided[topic].T, residuals[:, _counted(documents)]
-        changes = changes - of_topic * (counts.own * ends[topic]).sum(axis=1) - (counts.pooled @ pooled).T
-        exact = exact - of_topic * (counted * ends[topic]).sum(axis=1)
+        divided = (scores / norms[:, None])[topic].T
+        changes = changes - divided * (residuals[:, _counted(documents)] * ends[topic]).sum(axis=1)
+        # AP is divided by a sum of gains, so that a level counts by its step; in nDCG `ends` has the steps already.
+        per_level = ends[topic] * steps if documents.form == "pairs" else ends[topic]
+        slopes = [slope - divided * end for slope, end in zip(slopes, per_level.T, strict=True)]
     spread = np.sqrt(1.0 - chances) / topics
-    even = weights * (spread / chances)
-    return CorrectedScores(scores, norms, changes * spread, exact * spread, even @ even.T)
+    return CorrectedScores(scores, norms, changes * spread, [slope * (spread / chances) for slope in slopes])
 
 
-def smoothed_covariance(found: CorrectedScores) -> Floats:
-    """The covariance of corrected means, drawn to its smooth form: in a small sample chance decides its directions."""
-    covariance = found.changes @ found.changes.T
-    systems = len(covariance)
-    own, even = (float(np.trace(each) - each.mean() * systems) for each in (covariance, found.smooth))
-    if own <= 0.0 or even <= 0.0:
-        return covariance
-    share = _SMOOTHING / (_SMOOTHING + float(np.median(np.minimum(_freedom(found.changes), 1e6))))
-    return np.asarray((1.0 - share) * covariance + share * own / even * found.smooth)
+def moderated(numerators: _Numerators, corrected: CorrectedScores) -> tuple[Floats, Floats]:
+    """The covariance of corrected means over draws of documents, and each system's degrees of freedom.
+
+    In a small sample few labels decide the covariance that residuals give, and where none of them is a surprise it is
+    far too small. So it is drawn to the one that expected gains imply: those of a document are nested events (a gain of
+    at least each level), whose probabilities were predicted.
+    """
+    own, freedom = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
+    rows = numerators.sampled.rows[numerators.unsure]
+    chances = np.clip(numerators.means[rows, 1:], _LEAST_CHANCE, 1.0 - _LEAST_CHANCE)
+    reached = np.minimum.accumulate(np.column_stack([np.ones(len(rows)), chances]), axis=1)
+    shares = reached - np.column_stack([reached[:, 1:], np.zeros(len(rows))])
+    values = np.cumsum([np.zeros_like(corrected.changes), *corrected.slopes], axis=0)
+    around = values - np.einsum("lsu,ul->su", values, shares)
+    implied = sum((each * share) @ each.T for each, share in zip(around, shares.T, strict=True))
+    seen = np.where(np.diag(own) > 0.0, freedom, 0.0)
+    kept = seen / (seen + _PRIOR_FREEDOM)
+    covariance = own * np.sqrt(np.outer(kept, kept)) + implied * np.sqrt(np.outer(1.0 - kept, 1.0 - kept))
+    return np.asarray(covariance), np.where(seen > 0.0, freedom, _PRIOR_FREEDOM)
+
+
+def smoothed_covariance(changes: Floats, even: Floats) -> Floats:
+    """The covariance of changes (S, u), drawn to what it would be if all residuals were alike (`even`, S × u).
+
+    In a small sample chance decides its directions.
+    """
+    own, smooth = changes @ changes.T, even @ even.T
+    total, alike = (float(np.trace(each) - each.mean() * len(each)) for each in (own, smooth))
+    if total <= 0.0 or alike <= 0.0:
+        return np.asarray(own)
+    share = _SMOOTHING / (_SMOOTHING + float(np.median(np.minimum(_freedom(changes), 1e6))))
+    return np.asarray((1.0 - share) * own + share * total / alike * smooth)
 
 
 def _freedom(changes: Floats) -> Floats:
@@ -366,11 +435,10 @@ def _counts(documents: DocumentScores, numerators: _Numerators, counted: slice, 
     return Counts(numbers, shares, values[unsure] + factor * capped[unsure], (every - factor * capped)[unsure])
 
 
-def _counted_values(documents: DocumentScores, sampled: Sampled) -> tuple[Floats, Floats]:
+def _counted_values(sampled: Sampled) -> tuple[Floats, Floats]:
     """The levels at which documents are counted, and of each drawn one its gain and whether it reaches each level."""
-    gains = sampled.gains
-    levels = _levels(gains) if documents.form == "ideal" else np.zeros(0)
-    return levels, np.column_stack([gains, gains[:, None] >= levels]).astype(np.float64)
+    levels = _levels(sampled.gains)
+    return levels, np.column_stack([sampled.gains, sampled.gains[:, None] >= levels]).astype(np.float64)
 
 
 def _levels(gains: Floats) -> Floats:
