@@ -10,9 +10,25 @@ import rankscope as rs
 from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
+from rankscope.cli.declaring import choice
+from rankscope.cli.reading.judges import read_named
+from rankscope.cli.reading.runs import read_runs, reading_of_runs, say_systems_left_out
+from rankscope.cli.reading.scores import read_scores
 from rankscope.cli.sources import parse_source
 from rankscope.errors import BadParameter
+
+HUMAN_QRELS = partial(
+    options.TRUTH,
+    required=False,
+    help="The human judgments, which correct the judge's: of some topics, or of a sample of documents with inclusion "
+    "probabilities (a fifth field).",
+)
+ON_UNLABELLED = choice(
+    "--on-unlabelled",
+    choices=("error", "random"),
+    default="error",
+    help="Drawn documents without a label are an error, or lack it at random, so that the others stand for them.",
+)
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)
 _WITHOUT_SAMPLE = "it is about a sample of documents, which has inclusion probabilities (a fifth field of --truth)"
@@ -20,13 +36,13 @@ _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in 
 
 
 @command(
-    options.CORRECTED,
-    options.HUMAN_QRELS,
+    options.SCORES_OR_RUNS,
+    HUMAN_QRELS,
     options.JUDGES(),
     options.MEASURE,
     *_OF_SCORES,
     options.ON_MISSING,
-    options.ON_UNLABELLED,
+    ON_UNLABELLED,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
     options.SOME_RESAMPLES,
@@ -90,7 +106,7 @@ def correct(
                 on_unlabelled=on_unlabelled,
                 **settings,
             )
-        refuse("a correction by topic", (options.ON_UNLABELLED,), _WITHOUT_SAMPLE)
+        refuse("a correction by topic", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
         labels = {**read_named((truth,), partial(read, "human")), **read_named(judges, partial(read, "judge"))}
         systems = read_runs(work, sources, reading, settings["jobs"])
         say_systems_left_out(work, systems)
@@ -98,7 +114,7 @@ def correct(
         tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
     else:
         refuse("a correction of scores", options.RANKED_RUN_READING, "name the judgments: --truth FILE --judge FILE")
-        refuse("a correction of scores", (options.ON_UNLABELLED,), _WITHOUT_SAMPLE)
+        refuse("a correction of scores", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
         if len(sources) < 2:
             raise BadParameter("give two tables at least: the human scores, and a judge's of the same topics and more")
         read_table = partial(

@@ -9,51 +9,77 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, keeping_parts, refuse
-from rankscope.cli.reading import (
-    read_asked,
-    read_groups,
-    read_named,
-    read_panels,
-    read_runs,
-    read_track,
-    shown_groups,
-    track_name,
+from rankscope.cli.declaring import option
+from rankscope.cli.reading.judges import read_asked, read_named, read_panels
+from rankscope.cli.reading.runs import read_runs
+from rankscope.cli.reading.systems import read_groups, shown_groups
+from rankscope.cli.reading.tracks import read_track, track_name
+from rankscope.cli.values import COUNT, COUNT_OR_NONE, Whole
+
+ASKED_JUDGES = partial(
+    options.SCALED_JUDGES,
+    metavar="[NAME=]FILE[,FILE…][:rel=GRADE,map=GRADE>GRADE]",
+    help="The labels of a judge, named after the file unless a name is given; of one that was asked several times, "
+    "files or patterns with commas between, or FILE:each=COLUMN for those in one table. rel is its lowest relevant "
+    "grade, map makes grades others; rel=cv and map=cv learn them from the truth's labels of other topics. Repeatable.",
 )
+TRACKS = option(
+    "--tracks",
+    "by_tracks",
+    is_flag=True,
+    help="RUNS are folders of tracks: each has its runs in 'runs', and --truth and --judge name files, folders or "
+    "patterns in it ('judges/*.qrels').",
+)
+MORE_COEFFICIENTS = partial(
+    options.COEFFICIENTS,
+    help="A coefficient beside the usual ones: pairwise_accuracy, spa, acc_eq, 'kendall(by=topic)'. Repeatable.",
+)
+TOP = option("--top", type=Whole(min=2), default=10, help="The number of best systems of the truth to look at.")
+RANDOM_DRAWS = option(
+    "--random-draws",
+    type=COUNT_OR_NONE,
+    default=300,
+    help="Draws of random labels for the chance level; 0 leaves it out.",
+)
+PSEUDO_DRAWS = option(
+    "--pseudo-draws", type=COUNT_OR_NONE, default=50, help="Draws of random relevance from the pool; 0 leaves it out."
+)
+POOL_DEPTH = option("--pool-depth", type=COUNT, default=100, help="The depth of that pool.")
 
 # What a report over tracks does not have.
 _OF_ONE_TRACK = (
     options.PANELS,
-    options.MORE_COEFFICIENTS,
+    MORE_COEFFICIENTS,
     options.DECISIVENESS,
     options.GROUPS,
     options.CLUSTERS,
-    options.TOP,
-    options.PSEUDO_DRAWS,
-    options.POOL_DEPTH,
+    TOP,
+    PSEUDO_DRAWS,
+    POOL_DEPTH,
 )
-_NOT_BY_TRACKS = tuple(option().name for option in _OF_ONE_TRACK)
+_NOT_BY_TRACKS = tuple(declared().name for declared in _OF_ONE_TRACK)
 
 
 @command(
     options.RUNS,
-    options.TRACKS,
+    TRACKS,
     options.TRUTH,
-    options.ASKED_JUDGES,
+    ASKED_JUDGES,
     options.PANELS,
-    options.MORE_COEFFICIENTS,
+    MORE_COEFFICIENTS,
     options.DECISIVENESS,
     options.MEASURES,
     options.GROUPS,
     options.CLUSTERS,
-    options.TOP,
+    TOP,
     *options.RULE,
     options.RESAMPLES,
     options.LEVEL,
     options.ALPHA,
     options.CORRECTION,
-    options.RANDOM_DRAWS,
-    options.PSEUDO_DRAWS,
-    options.POOL_DEPTH,
+    RANDOM_DRAWS,
+    PSEUDO_DRAWS,
+    POOL_DEPTH,
     *options.IN_PARTS,
     *options.RUN_READING,
     *options.WRITING,
