@@ -19,10 +19,11 @@ from scipy.stats import kendalltau
 
 import rankscope as rs
 from oracles_battles import chatzi_rank_sets
+from rankscope.averages import mean_ranks
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.rank_sets import UncertainMeans
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 
 ARENA = Path(__file__).parents[3] / "shared" / "data" / "arena" / "battles.csv.gz"
 JUDGED, PEOPLE = 10_000, (1_000, 4_000)

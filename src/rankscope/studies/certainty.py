@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.alignment import Topics
 from rankscope.checks import (
     check_choice,
     check_count,
@@ -37,7 +38,7 @@ from rankscope.inference.resampling import Draws, in_threads
 from rankscope.inference.swap_tests import CONTRAST_TESTS, SWAP_OF, ContrastTest, swapped
 from rankscope.inference.topic_level import TopicCoefficient, TopicValue, topic_values
 from rankscope.results import Interval, NoInterval
-from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.scores import Floats, ScoreMatrix, Scores
 from rankscope.studies.chance import Chance
 from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.decisiveness import Decisiveness, decisiveness

@@ -16,6 +16,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.alignment import Topics
 from rankscope.battles import BattleScores
 from rankscope.checks import check_memory
 from rankscope.inference.contrasts import two_sided
@@ -23,7 +24,7 @@ from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
 from rankscope.inference.resampling import Draws, topic_counts
 from rankscope.results import ENDS, Interval
-from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.scores import Floats, ScoreMatrix, Scores
 
 Places = npt.NDArray[np.intp]
 

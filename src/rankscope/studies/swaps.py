@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import mean_ranks
 from rankscope.checks import check_count, check_seed
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.coefficients.rows import quietly
@@ -25,7 +26,7 @@ from rankscope.inference.pairs import Test, significance
 from rankscope.inference.resampling import CHUNK, seeded_chunks
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table, rows_table
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 from rankscope.studies.blocks import Part, Progress, run_blocks
 from rankscope.studies.digests import digest_of
 from rankscope.studies.pair_sample import systems_to_pair

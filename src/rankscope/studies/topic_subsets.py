@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankscope.alignment import align
 from rankscope.checks import check_count, check_jobs, check_resamples, check_seed, check_share
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
@@ -24,7 +25,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, ScoresLike, to_matrix, to_
 from rankscope.measures.scoring import Measures
 from rankscope.results import Remark, Result, Table, rows_table
 from rankscope.runs import RunSet
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, align
+from rankscope.scores import Floats, OnMissing, ScoreMatrix
 from rankscope.studies.blocks import Progress
 from rankscope.studies.judgment_reference import (
     DISTANCE,
