@@ -18,14 +18,7 @@ import numpy.typing as npt
 from rankscope.aggregates import AGGREGATE_NAMES, AGGREGATES, Aggregate, AggregateName
 from rankscope.averages import exact_means, mean_ranks
 from rankscope.checks import check_choice
-from rankscope.errors import (
-    BadParameter,
-    MismatchedNames,
-    MissingScores,
-    NotFinite,
-    ShapeMismatch,
-    some,
-)
+from rankscope.errors import BadParameter, MismatchedNames, MissingScores, NotFinite, ShapeMismatch, some
 from rankscope.fits import IncompleteScores, check_fit
 from rankscope.missing import MODEL_WAY_OUT, WAYS_OUT, Fit, Policy, parse_on_missing
 from rankscope.results import Remark, RemarkKind
