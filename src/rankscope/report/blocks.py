@@ -19,8 +19,10 @@ class Heading:
 
     @property
     def text(self) -> str:
-        """The whole line."""
-        return f"{self.what}: {self.over}" if self.over else self.what
+        """The whole line; a question keeps its mark, without a colon."""
+        if not self.over:
+            return self.what
+        return f"{self.what} {self.over}" if self.what.endswith("?") else f"{self.what}: {self.over}"
 
 
 @dataclass(frozen=True)
