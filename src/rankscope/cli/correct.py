@@ -11,8 +11,8 @@ from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.declaring import choice
-from rankscope.cli.reading.judges import read_named
-from rankscope.cli.reading.runs import read_runs, reading_of_runs, say_systems_left_out
+from rankscope.cli.reading.judges import labels_reader, read_named
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_scores
 from rankscope.cli.sources import parse_source
 from rankscope.errors import BadParameter
@@ -86,18 +86,14 @@ def correct(
 
         (chosen,) = rs.parse_measures((measure or defaults.MEASURES[0],))
 
-        def read(role: str, name: str, path: str) -> rs.Judgments:
-            return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
         source = parse_source(truth)
         if is_sample(source.path):
             refuse("a correction by document", (options.ON_MISSING,), "leave it out")
             source.refuse_options()
             sample = work.read(f"human {source.name or ''}".strip(), source.path, rs.read_sample)
             named = replace(sample.judgments, name=source.name or sample.name)
-            labels = read_named(judges, partial(read, "judge"))
+            labels = read_named(judges, labels_reader(work, "judge", on_conflict))
             runs = read_runs(work, sources, reading, settings["jobs"])
-            say_systems_left_out(work, runs)
             return rs.correct(
                 replace(sample, judgments=named),
                 *labels.values(),
@@ -107,9 +103,11 @@ def correct(
                 **settings,
             )
         refuse("a correction by topic", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
-        labels = {**read_named((truth,), partial(read, "human")), **read_named(judges, partial(read, "judge"))}
+        labels = {
+            **read_named((truth,), labels_reader(work, "human", on_conflict)),
+            **read_named(judges, labels_reader(work, "judge", on_conflict)),
+        }
         systems = read_runs(work, sources, reading, settings["jobs"])
-        say_systems_left_out(work, systems)
         scored = {name: rs.evaluate(systems.runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
         tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
     else:

@@ -11,7 +11,7 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
 from rankscope.cli.declaring import choice, option
-from rankscope.cli.reading.runs import read_runs, say_systems_left_out
+from rankscope.cli.reading.runs import read_runs
 
 BY_TOPIC = option("--by-topic", is_flag=True, help="Scores of each topic, not only over all of them.")
 AVERAGED_TOPICS = choice(
@@ -64,7 +64,6 @@ def evaluate(
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
     judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
     systems = read_runs(work, runs, reading, jobs)
-    say_systems_left_out(work, systems)
     evaluation = rs.evaluate(systems.runs, judgments, chosen, topics=topics)
     for remark in evaluation.remarks():
         work.remark(str(remark))

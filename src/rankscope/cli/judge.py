@@ -10,7 +10,7 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, keeping_parts, refuse
 from rankscope.cli.declaring import option
-from rankscope.cli.reading.judges import read_asked, read_named, read_panels
+from rankscope.cli.reading.judges import labels_reader, read_asked, read_named, read_panels
 from rankscope.cli.reading.runs import read_runs
 from rankscope.cli.reading.systems import read_groups, shown_groups
 from rankscope.cli.reading.tracks import read_track, track_name
@@ -132,13 +132,10 @@ def judge(
     refuse("one track", options.IN_PARTS, "name the folders of tracks, of which there may be one: --tracks")
     combined = read_panels(panels or ())
 
-    def read(role: str, name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-    (trusted,) = read_named((truth,), partial(read, "truth")).values()
+    (trusted,) = read_named((truth,), labels_reader(work, "truth", on_conflict)).values()
     labels = read_asked(work, judges, on_conflict)
     by_system = read_groups(work, groups)
-    systems, shown, left_out = read_runs(work, runs, reading, settings["jobs"])
+    systems, shown, left_out = read_runs(work, runs, reading, settings["jobs"], tell=False)
     # Runs come first for a reader, and last here, since they take longest.
     work.inputs.sort(key=lambda given: given["role"] != "runs")
     by_system = shown_groups(by_system, shown)

@@ -15,8 +15,8 @@ from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.declaring import choice, option
-from rankscope.cli.reading.judges import read_named
-from rankscope.cli.reading.runs import read_runs, reading_of_runs, say_systems_left_out
+from rankscope.cli.reading.judges import labels_reader, read_named
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_scores
 from rankscope.errors import BadParameter
 
@@ -115,13 +115,9 @@ def plan(
     refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")
     reading = reading_of_runs(reading, score_reading, on_duplicate)
 
-    def labels(role: str, name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-    ((name, judged),) = read_named((judge,), partial(labels, "judge")).items()
-    people = None if truth is None else _people(work, truth, partial(labels, "human"))
+    ((name, judged),) = read_named((judge,), labels_reader(work, "judge", on_conflict)).items()
+    people = None if truth is None else _people(work, truth, labels_reader(work, "human", on_conflict))
     systems = read_runs(work, sources, reading, jobs)
-    say_systems_left_out(work, systems)
     output = str(click.get_current_context().params.get("output") or "")
     if output.endswith(".qrels"):
         by = "" if measure is None else f" -m {shlex.quote(measure)}"

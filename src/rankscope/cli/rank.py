@@ -9,7 +9,7 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.declaring import choice, option
-from rankscope.cli.reading.runs import read_runs, reading_of_runs, say_systems_left_out
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_scores
 from rankscope.cli.values import COUNT
 from rankscope.errors import BadParameter
@@ -76,7 +76,6 @@ def rank(
         chosen = None if measures is None else rs.parse_measures(measures)  # a typo should not wait for the files
         judgments = work.read("judgments", qrels, lambda path: rs.read_judgments(path, on_conflict=on_conflict))
         systems = read_runs(work, sources, reading, jobs)
-        say_systems_left_out(work, systems)
         runs = systems.runs
         evaluation = rs.evaluate(runs, judgments) if chosen is None else rs.evaluate(runs, judgments, chosen)
         for remark in evaluation.remarks():

@@ -12,8 +12,8 @@ from rankscope import defaults
 from rankscope.cli import options, study_options
 from rankscope.cli.command import Work, refuse
 from rankscope.cli.declaring import Declared
-from rankscope.cli.reading.judges import read_judges, read_named, read_panels, read_repeats
-from rankscope.cli.reading.runs import read_runs, reading_of_runs, say_systems_left_out
+from rankscope.cli.reading.judges import labels_reader, read_judges, read_named, read_panels, read_repeats
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_filled, read_scores, read_tables, say_left_out
 from rankscope.cli.reading.systems import matching_names, read_groups, shown_groups
 
@@ -51,7 +51,6 @@ def _read_runs(
         settings["judges"] = read_named(judges, lambda _, path: rs.read_judgments(path, on_conflict=on_conflict))
         _remark_scales(work, judgments, settings["judges"])
     systems = read_runs(work, runs, reading, jobs)
-    say_systems_left_out(work, systems)
     run_set, shown, _ = systems
     if by_system is not None:
         settings["groups"] = shown_groups(by_system, shown)
@@ -80,16 +79,12 @@ def _read_judged(
     """Runs, the judgments that are trusted, and judges with their scales."""
     chosen = rs.parse_measures(measures)
 
-    def read(role: str, name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-    (trusted,) = read_named((truth,), partial(read, "truth")).values()
-    labels = read_judges(judges, partial(read, "judge"))
+    (trusted,) = read_named((truth,), labels_reader(work, "truth", on_conflict)).values()
+    labels = read_judges(judges, labels_reader(work, "judge", on_conflict))
     if "panels" in settings:
         settings["panels"] = read_panels(settings["panels"])
     by_system = read_groups(work, groups)
     systems = read_runs(work, runs, reading, jobs)
-    say_systems_left_out(work, systems)
     if by_system is not None:
         settings["groups"] = shown_groups(by_system, systems.shown)
     return (systems.runs, trusted, labels, chosen), {**settings, "jobs": jobs}
@@ -136,7 +131,6 @@ def _read_repeats(
         settings["truth"] = read_scores(work, "truth", truth, score_reading, measure=measure, on_missing=on_missing)
     if runs:
         systems = read_runs(work, runs, reading_of_runs(reading, score_reading, on_duplicate), settings["jobs"])
-        say_systems_left_out(work, systems)
         settings["runs"] = systems.runs
     return (dict(read),), settings
 

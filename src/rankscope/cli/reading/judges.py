@@ -14,6 +14,15 @@ from rankscope.cli.reading.scores import scores_of, table_keywords
 from rankscope.cli.sources import Source, parse_source
 
 
+def labels_reader(work: Work, role: str, on_conflict: Any) -> Callable[[str, str], rs.Judgments]:
+    """A reader for `read_named` and `read_judges`: what it reads is noted as that of a role, such as "judge"."""
+
+    def read(name: str, path: str) -> rs.Judgments:
+        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
+
+    return read
+
+
 def read_named(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]) -> dict[str, rs.Judgments]:
     """Judgments by the name given before an equals sign, otherwise by that of the file; an error if two are equal.
 
@@ -36,10 +45,6 @@ def judge_labels(judgments: rs.Judgments, source: Source) -> rs.JudgeLabels:
 
 def read_asked(work: Work, given: Sequence[str], on_conflict: Any) -> dict[str, Any]:
     """Judges by name, as `read_judges` does; where one has several files, or `each=COLUMN`, a list of its repeats."""
-
-    def read(name: str, path: str) -> rs.Judgments:
-        return work.read(f"judge {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
     judges: dict[str, Any] = {}
     for word in given:
         source = parse_source(word)
@@ -49,7 +54,7 @@ def read_asked(work: Work, given: Sequence[str], on_conflict: Any) -> dict[str, 
             name, repeats = read_repeats(work, word, {}, **how)
             own = {name: repeats}
         else:
-            own = dict(read_judges([word], read))
+            own = dict(read_judges([word], labels_reader(work, "judge", on_conflict)))
         for name, labels in own.items():
             if name in judges:
                 raise _same_name(name)

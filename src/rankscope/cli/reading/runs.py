@@ -20,8 +20,13 @@ class ChosenRuns(NamedTuple):
     left_out: int
 
 
-def read_runs(work: Work, paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None) -> ChosenRuns:
-    """The runs in these files, folders and patterns, read, chosen and named as the options say."""
+def read_runs(
+    work: Work, paths: Sequence[str], reading: Mapping[str, Any], jobs: int | None, *, tell: bool = True
+) -> ChosenRuns:
+    """The runs in these files, folders and patterns, read, chosen and named as the options say.
+
+    A remark says how many systems were not chosen, unless the result does (`tell`).
+    """
     cache = reading.get("cache")
     keywords = {key: value for key, value in reading.items() if key not in SYSTEM_KEYS}
     keywords["cache"] = True if cache == BESIDE else cache
@@ -30,15 +35,10 @@ def read_runs(work: Work, paths: Sequence[str], reading: Mapping[str, Any], jobs
     shown = display_names(reading, kept, work)
     left_out = len(runs.systems) - len(kept)
     if left_out:
+        if tell:
+            work.remark(f"{left_out:,} of {len(runs.systems):,} systems are left out (--systems, --exclude)")
         runs = runs.select(systems=kept)
     return ChosenRuns(replace(runs, systems=tuple(shown.values())), shown, left_out)
-
-
-def say_systems_left_out(work: Work, chosen: ChosenRuns) -> None:
-    """Tell how many systems were not chosen, where the result does not."""
-    if chosen.left_out:
-        every = chosen.left_out + len(chosen.shown)
-        work.remark(f"{chosen.left_out:,} of {every:,} systems are left out (--systems, --exclude)")
 
 
 def reading_of_runs(reading: Mapping[str, Any], of_scores: Mapping[str, Any], on_duplicate: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli.command import Work
 from rankscope.cli.reading.judges import judge_labels
-from rankscope.cli.reading.runs import read_runs, say_systems_left_out
+from rankscope.cli.reading.runs import read_runs
 from rankscope.cli.sources import parse_source
 
 
@@ -60,7 +60,6 @@ def read_track(
     if not labels:
         raise rs.BadParameter(f"{folder}: no file of a judge by the names --judge gives; they are names in the folder")
     runs = read_runs(work, [str(place / "runs")], reading, jobs)
-    say_systems_left_out(work, runs)
     return rs.JudgedTrack(runs=runs.runs, truth=human, judges=labels)
 
 

@@ -10,11 +10,10 @@ from typing import Any, get_args
 import numpy as np
 
 from rankscope.errors import BadParameter, RankscopeError
-from rankscope.inference.worth import Worth
 from rankscope.results import Interval
 from rankscope.runs import Judgments, RunSet
 from rankscope.scores import Floats
-from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport
+from rankscope.studies.judging.answers import JudgeAnswer, JudgeReport, answer_row
 from rankscope.studies.judging.ask import judge
 from rankscope.studies.judging.scales import JudgeLabels, NothingRanked, Skipped, Why
 from rankscope.studies.judging.track_report import TrackAnswer, TrackSkipped
@@ -79,34 +78,18 @@ def on_track(track: str, error: RankscopeError) -> BadParameter:
 
 
 def _numbers(report: JudgeReport, answer: JudgeAnswer) -> dict[str, float]:
-    agreement, chance = answer.agreement, answer.chance
-    worth, own = answer.verdict.worth, answer.verdict.own_worth
-    tau, labels = agreement["tau_b"], report.labels[answer.judge]
+    """What the table of `judge` has of an answer, and what only a row of tracks has."""
+    row, worth, own = answer_row(answer), answer.verdict.worth, answer.verdict.own_worth
     known: dict[str, Any] = {
+        **{name: row[name] for name in _NUMBERS if name in row},
         "level": LEVELS.index(answer.verdict.level),
         "topics": answer.topics,
         "judged_topics": worth and worth.topics,
-        **_worth_numbers(worth, "worth", "worth_low", "worth_high"),
-        **_worth_numbers(own, "own_worth", "own_low", "own_high"),
-        "cap": worth and worth.cap,
-        "expected_tau": worth and worth.tau_judge,
-        "human_expected_tau": worth and worth.tau_human,
-        "tau": tau.value,
-        "tau_low": tau.interval and tau.interval.low,
-        "tau_high": tau.interval and tau.interval.high,
-        "tau_ap_b": agreement.value("tau_ap_b"),
-        "significant_swaps": agreement.separation and agreement.separation.swaps,
-        "same_winner": agreement.winner.same,
-        "kappa": labels["kappa"].value,
-        "random_labels_pvalue": chance and chance.pvalue,
+        "own_low": own and own.interval.low,
+        "own_high": own and own.interval.high,
+        "kappa": report.labels[answer.judge]["kappa"].value,
     }
     return {name: float(value) for name, value in known.items() if value is not None}
-
-
-def _worth_numbers(worth: Worth | None, *names: str) -> dict[str, float]:
-    if worth is None:
-        return {}
-    return dict(zip(names, (worth.worth, worth.interval.low, worth.interval.high), strict=True))
 
 
 def block_answers(block: JudgeBlock, numbers: Floats, level: float) -> Iterator[TrackAnswer | TrackSkipped]:
