@@ -128,7 +128,7 @@ class Table:
         intervals: IntervalForm | None = None,
         rows: int | None = None,
     ) -> Table:
-        """The table with these columns alone, in this order, this many decimals, and the first so many rows.
+        """The table with these columns alone, in this order, this many decimals, and the first `rows` rows.
 
         >>> Table(("name", "value"), (("a", 0.5), ("b", 0.4))).shown(["value"], 2, rows=1).rows
         ((0.5,),)

@@ -244,9 +244,9 @@ def _read(source: object, reading: Reading) -> _Source:
     outputs: dict[Path, HarnessFile] = {}
 
     def below(folder: Path) -> tuple[Path, ...] | None:
-        found = read_folder(folder)
-        outputs.update({file.path: file for file in found or ()})
-        return tuple(file.path for file in found) if found else None
+        files = read_folder(folder)
+        outputs.update({file.path: file for file in files or ()})
+        return tuple(file.path for file in files) if files else None
 
     files = find_files(source, below)
     contents = _contents(files.paths, outputs, reading)

@@ -177,7 +177,7 @@ def _blocks(rows: list[tuple[str, str, str]]) -> Iterator[tuple[int, int]]:
 
 
 def numbered_fields(text: str, most: int = 3) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that is not blank, with its number; at most so many where white space separates them."""
+    """The fields of each line that is not blank, with its number; at most `most` where white space separates them."""
     for number, line in enumerate(io.StringIO(text), 1):
         if line.strip():
             fields = line.split("\t") if "\t" in line else line.split(None, most - 1)

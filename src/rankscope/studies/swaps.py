@@ -215,8 +215,8 @@ def study_swaps(
         scores_read = digest_of(truth, *(pairs[kind] for kind in AMONG))
         decisive = {"swaps": swaps, "coefficients": list(map(str, chosen)), "seed": int(rng), "input": scores_read}
         kept = Checkpoint.of_study(checkpoint, "swaps", decisive)
-    found = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
-    values: dict[str, Floats] = {kind: np.concatenate([next(found) for _ in chunks[kind]], axis=1) for kind in kinds}
+    computed = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    values: dict[str, Floats] = {kind: np.concatenate([next(computed) for _ in chunks[kind]], axis=1) for kind in kinds}
     examples = []
     for kind in kinds:
         seed, size = chunks[kind][0]

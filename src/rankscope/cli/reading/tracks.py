@@ -34,8 +34,8 @@ def read_track(
     trusted.refuse_options()
     files = _files_in(place, trusted.path)
     if len(files) != 1:
-        found = "no file" if not files else f"{len(files)} files"
-        raise rs.BadParameter(f"{folder}: {found} by the name --truth gives, {trusted.path!r}; name one in each track")
+        many = "no file" if not files else f"{len(files)} files"
+        raise rs.BadParameter(f"{folder}: {many} by the name --truth gives, {trusted.path!r}; name one in each track")
 
     def read(role: str, path: str) -> rs.Judgments:
         return work.read(f"{name}: {role}", path, partial(rs.read_judgments, on_conflict=on_conflict))
@@ -73,6 +73,6 @@ def _files_in(folder: Path, path: str) -> list[str]:
     from rankscope.files.sources import find_files
 
     try:
-        return [str(found) for found in find_files(str(folder / path)).paths if Path(found).exists()]
+        return [str(file) for file in find_files(str(folder / path)).paths if Path(file).exists()]
     except rs.UnreadableFile:
         return []
