@@ -465,7 +465,7 @@ def with_fields(scores: AnyScores, **fields: Any) -> AnyScores:
 
 
 def _check_fitted(scores: ScoreMatrix, fit: Fit) -> None:
-    """Raise `BadParameter` for an aggregate that is no mean of each topic's own scores."""
+    """Raise `BadParameter` for an aggregate that is not a mean of each topic's own scores."""
     if not scores.how.is_mean or not scores.how.own_scale:
         raise BadParameter(
             f"{scores._where()}{scores.how.label} needs complete topics, and on_missing={fit!r} keeps others; use "

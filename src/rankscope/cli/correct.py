@@ -27,7 +27,7 @@ ON_UNLABELLED = choice(
     "--on-unlabelled",
     choices=("error", "random"),
     default="error",
-    help="Drawn documents without a label are an error, or lack it at random, so that the others stand for them.",
+    help="Drawn documents without a label: stop, or take them as missing at random, so that the others stand for them.",
 )
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)

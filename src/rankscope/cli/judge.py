@@ -21,7 +21,8 @@ ASKED_JUDGES = partial(
     metavar="[NAME=]FILE[,FILE…][:rel=GRADE,map=GRADE>GRADE]",
     help="The labels of a judge, named after the file unless a name is given; of one that was asked several times, "
     "files or patterns with commas between, or FILE:each=COLUMN for those in one table. rel is its lowest relevant "
-    "grade, map makes grades others; rel=cv and map=cv learn them from the truth's labels of other topics. Repeatable.",
+    "grade, map replaces grades by others; rel=cv and map=cv learn them from the truth's labels of other topics. "
+    "Repeatable.",
 )
 TRACKS = option(
     "--tracks",

@@ -128,8 +128,8 @@ ON_MISSING = option(
     metavar="POLICY",
     default="error",
     help="Missing scores, systems or topics: error, intersect (leave out topics that lack a score, and what only one "
-    "side has), zero, additive or pairwise (do without); drop-systems=SHARE or drop-topics=SHARE (those that lack more "
-    "than a share) and connected (all but the largest connected part) may come before, with commas "
+    "side has), zero, additive or pairwise (fit the scores there are); drop-systems=SHARE or drop-topics=SHARE (those "
+    "that lack more than a share) and connected (all but the largest connected part) may come before, with commas "
     "(docs/aggregates.md).",
 )
 
@@ -152,7 +152,7 @@ SCALED_JUDGES = partial(
     required=True,
     metavar="[NAME=]FILE[:rel=GRADE,map=GRADE>GRADE]",
     help="The labels of a judge, named after the file unless a name is given; rel is its lowest relevant grade, map "
-    "makes grades others; rel=cv and map=cv learn them from the truth's labels of other topics. Repeatable.",
+    "replaces grades by others; rel=cv and map=cv learn them from the truth's labels of other topics. Repeatable.",
 )
 PANELS = option(
     "--panel",
@@ -191,7 +191,12 @@ ONLY = option(
     help="Systems to keep: a name, a pattern ('ou*'), a file with a name per line, or a column of a table and its "
     "value ('leaderboard.csv:pooled=yes'). Repeatable; by default all.",
 )
-EXCLUDE = option("--exclude", multiple=True, metavar="NAMES", help="Systems to leave out, as --systems. Repeatable.")
+EXCLUDE = option(
+    "--exclude",
+    multiple=True,
+    metavar="NAMES",
+    help="Systems to leave out, given as for --systems. Repeatable.",
+)
 NAMES = option(
     "--names",
     metavar="FILE[:COLUMN]",
@@ -239,14 +244,14 @@ SCORE_CHOOSING = (
         into=SCORE_READING,
         multiple=True,
         metavar="NAMES",
-        help="Topics to keep, as --systems; for one file alone, FILE:topics=PATTERN. Repeatable.",
+        help="Topics to keep, given as for --systems; for one file alone, FILE:topics=PATTERN. Repeatable.",
     ),
     option(
         "--exclude-topics",
         into=SCORE_READING,
         multiple=True,
         metavar="NAMES",
-        help="Topics to leave out, as --systems. Repeatable.",
+        help="Topics to leave out, given as for --systems. Repeatable.",
     ),
     _SCORED_SYSTEMS["names"],
     _SCORED_SYSTEMS["strip_prefix"],

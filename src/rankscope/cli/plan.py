@@ -25,7 +25,7 @@ SOME_TRUTH = partial(
     options.TRUTH, required=False, help="The human judgments so far, or the human scores where SCORES are read."
 )
 BUDGET = option(
-    "--budget", metavar="NUMBER|SHARE%", help="What people label in all, labels so far included: 20, or 10% of all."
+    "--budget", metavar="NUMBER|SHARE%", help="What people label in total, including labels so far: 20, or 10% of all."
 )
 PLAN_TARGET = option(
     "--target",

@@ -30,7 +30,7 @@ TEST = choice(
 )
 DEPTHS = option("--depths", type=Numbers(int, "depth"), help="The depths of the pools.")
 BUDGETS = option(
-    "--budgets", type=Numbers(float, "budget"), help="The shares of the human labels, or topics, that people make."
+    "--budgets", type=Numbers(float, "budget"), help="The shares of all human labels, or topics, that people label."
 )
 STUDIED_DESIGNS = choice(
     "--design",
@@ -38,12 +38,12 @@ STUDIED_DESIGNS = choice(
     choices=options.DESIGNS,
     multiple=True,
     help="How topics (random, spread) and documents (influence, close, stratified, shallow, random) are chosen; random "
-    "is of both. Repeatable.",
+    "is for both. Repeatable.",
 )
 CONTROLS = option(
     "--controls/--no-controls",
     default=False,
-    help="Try two bad judges beside each: its labels dealt at random within topics, and turned round.",
+    help="Try two bad judges beside each: its labels dealt at random within topics, and its labels reversed.",
 )
 FRACTIONS = option("--fractions", type=Numbers(float, "fraction"), help="The fractions of the judgments to keep.")
 SIZES = option(

@@ -198,7 +198,7 @@ def _naming(role: ColumnRole, column: Column) -> str:
 
 def _headless(table: Table) -> Layout:
     first = table.columns[0]
-    # A missing score on top of numbers is no name of a system.
+    # A missing score on top of numbers is not the name of a system.
     scores = first.numeric and first.has_numbers
     if len(table.columns) == 2 and not is_number(first.cells[0]) and not scores:
         return Layout("leaderboard", table.columns[1:], system=first)

@@ -133,7 +133,7 @@ def rows_by_system(runs: Sequence[Run]) -> list[ScoreRows]:
 
 
 def _run(place: Place, rows: list[tuple[str, str, str]], tag: str | None, first_row: int) -> Run:
-    # Rows of text keep their place, so that line numbers stay right, but are no measure to choose.
+    # Rows of text keep their place, so that line numbers stay right, but are not measures to choose from.
     measures, topics, values = (list(column) for column in zip(*rows, strict=True))
     run = Run(place, measures, topics, Column("", values), tag, first_row)
     if any(measure in _TEXTS for measure in measures):

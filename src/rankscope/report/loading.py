@@ -149,7 +149,7 @@ def _restore(document: dict[str, Any], numbers: Any) -> None:
                 raise _Misfit(place, "is not null")
             inside[key] = _NUMBERS[number]
         except (LookupError, TypeError, ValueError):
-            raise _Misfit(place, "is not there, or is no number") from None
+            raise _Misfit(place, "is not there, or is not a number") from None
 
 
 def _rebuilt(kind: Any, value: Any, place: str) -> Any:

@@ -84,7 +84,7 @@ class TopicsStudy(JudgmentStudy, Result):
     is computed against all topics only.
 
     `expected` has the expected correlation with the true ranking, over all topics such as these, by measure; measures
-    whose scores are no means, or the same for all systems, have none. `truth` is the name of the other evaluation, and
+    whose scores are not means, or the same for all systems, have none. `truth` is the name of the other evaluation, and
     `shared` the number of topics that it shares with this one, None without topics of its own.
     """
 

@@ -201,7 +201,7 @@ def _battle_scores(source: Source) -> Scores:
     try:
         ties = float(prior)
     except ValueError:
-        raise rs.BadParameter(f"{source.path}: prior={prior} after the colon is no number of ties") from None
+        raise rs.BadParameter(f"{source.path}: prior={prior} after the colon is not a number of ties") from None
     battles = rs.read_battles(source.path, skip=skip, where=given or None, name=source.name, **columns)
     return battles.scores(score, prior=ties)
 
