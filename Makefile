@@ -40,17 +40,18 @@ fuzz: .venv/.installed-dev
 
 # Coverage, level and operating characteristics, simulated anew: docs/coverage.md and parts of verdict.md and correction.md,
 # partly from the data in ../shared/data or RANKSCOPE_DATA. It takes some twenty minutes.
+coverage: export PYTHONPATH = tests
 coverage: .venv/.installed-dev
 	$(BIN)/python tests/inference/simulated.py
 	$(BIN)/python tests/inference/ranked.py
 	$(BIN)/python tests/inference/labelled.py
 	$(BIN)/python tests/inference/corrected.py
 	$(BIN)/python tests/inference/corrected_documents.py
-	PYTHONPATH=tests $(BIN)/python tests/inference/corrected_battles.py
+	$(BIN)/python tests/inference/corrected_battles.py
 	$(BIN)/python tests/inference/operating.py
 	$(BIN)/python tests/inference/repeated_judges.py
-	PYTHONPATH=tests $(BIN)/python tests/inference/topic_agreement.py
-	PYTHONPATH=tests $(BIN)/python tests/inference/shared_errors.py
+	$(BIN)/python tests/inference/topic_agreement.py
+	$(BIN)/python tests/inference/shared_errors.py
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

@@ -17,6 +17,7 @@ from rankscope.coefficients import Record, all_coefficients
 from rankscope.measures import Record as MeasureRecord
 from rankscope.measures import all_measures
 from rankscope.measures.registry import GROUPS
+from rankscope.parameters import Parameter
 
 REFERENCE = Path(__file__).parent / "reference"
 _NOTE = "<!-- Written by docs/generate.py; change the code it is made from, then run `make docs`. -->\n\n"
@@ -58,11 +59,16 @@ def _coefficient(r: Record) -> Iterator[str]:
     yield f"\n## {r.name}\n\n{r.label}, {r.symbol}. {r.reference}.\n"
     yield _docstring(r.function) + "\n"
     yield f"Ties: {r.ties}.\n"
-    if r.parameters:
-        yield "| parameter | default | meaning |\n|---|---|---|"
-        for p in r.parameters:
-            choices = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
-            yield f"| `{p.name}` | {p.default} | {p.meaning}{choices} |"
+    yield from _parameters(r.parameters)
+
+
+def _parameters(parameters: tuple[Parameter, ...]) -> Iterator[str]:
+    if not parameters:
+        return
+    yield "| parameter | default | meaning |\n|---|---|---|"
+    for p in parameters:
+        choices = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
+        yield f"| `{p.name}` | {'–' if p.default in (None, '') else p.default} | {p.meaning}{choices} |"
 
 
 def _measures() -> Iterator[str]:
@@ -88,11 +94,7 @@ def _measures() -> Iterator[str]:
         yield f"\n## {r.name}\n\n{r.label[0].upper()}{r.label[1:]}: {r.looks_at}. {r.reference}.\n"
         if r.also:
             yield f"Also called {', '.join(f'`{name}`' for name in r.also)}.\n"
-        if r.parameters:
-            yield "| parameter | default | meaning |\n|---|---|---|"
-            for p in r.parameters:
-                choices = f" ({', '.join(map(str, p.choices))})" if p.choices else ""
-                yield f"| `{p.name}` | {'–' if p.default in (None, '') else p.default} | {p.meaning}{choices} |"
+        yield from _parameters(r.parameters)
 
 
 def _cutoff(r: MeasureRecord) -> str:

@@ -27,6 +27,16 @@ def data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def command_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with small input for every command that writes."""
+    from writing_commands import make_input
+
+    folder = tmp_path_factory.mktemp("commands")
+    make_input(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which `rankscope demo` has run. It takes seconds, so tests share it and change none of its files."""

@@ -13,11 +13,12 @@ from hypothesis.extra.numpy import arrays
 import oracles_aggregates
 import rankscope as rs
 from rankscope.aggregates import AGGREGATES
+from rankscope.alignment import align
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.fits import IncompleteScores
 from rankscope.inference.resampling import resampled, topic_counts
 from rankscope.missing import connected_parts, parse_on_missing
-from rankscope.scores import ScoreMatrix, SystemScores, align
+from rankscope.scores import ScoreMatrix, SystemScores
 
 NAN = np.nan
 # Few values, so that systems tie on topics, and topics are constant.

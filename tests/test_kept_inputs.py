@@ -7,35 +7,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import writing_commands
-from rankscope.cli import main
 from writing_commands import OUT, WRITING
 
 # `study gaps` draws scores by itself.
 FILES = {name: one for name, one in WRITING.items() if "--output" in one.outputs and name != "study gaps"}
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("commands")
-    writing_commands.make_input(folder)
-    return folder
-
-
 @pytest.fixture
-def run(files, monkeypatch):
-    monkeypatch.chdir(files)
-
-    def invoke(words):
-        done = CliRunner().invoke(main, [str(word) for word in words])
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        return done
-
-    yield invoke
-    shutil.rmtree(files / OUT)
-    (files / OUT).mkdir()
+def run(command_files, monkeypatch):
+    monkeypatch.chdir(command_files)
+    yield writing_commands.invoke
+    writing_commands.clear_output(command_files)
 
 
 def _inputs(words):

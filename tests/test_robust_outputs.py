@@ -12,40 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import rankscope as rs
 import writing_commands
-from rankscope.cli import main
 from writing_commands import OUT, WRITING
 
 NOWHERE = Path("/proc")
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc, where nothing can be made, is Linux's")
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("commands")
-    writing_commands.make_input(folder)
-    return folder
-
-
 @pytest.fixture
-def run(files, monkeypatch):
-    monkeypatch.chdir(files)
+def run(command_files, monkeypatch):
+    monkeypatch.chdir(command_files)
     monkeypatch.setattr(rs, "simulate_track", rs.simulate_track)
     monkeypatch.setattr(rs, "judge", rs.judge)
     monkeypatch.setattr(importlib.import_module("rankscope.cli.demo"), "MEASURES", ())
     writing_commands.make_demo_small()
-
-    def invoke(words):
-        found = CliRunner().invoke(main, [str(word) for word in words])
-        assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
-        return found
-
-    yield invoke
-    shutil.rmtree(files / OUT)
-    (files / OUT).mkdir()
+    yield writing_commands.invoke
+    writing_commands.clear_output(command_files)
 
 
 @contextmanager
@@ -107,8 +91,8 @@ _SMALL = 'mount -t tmpfs -o size=4k none "$1" && shift && "$@"; code=$?; ls -A o
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is Linux's")
-def test_a_disk_that_is_full(files, monkeypatch):
-    monkeypatch.chdir(files)
+def test_a_disk_that_is_full(command_files, monkeypatch):
+    monkeypatch.chdir(command_files)
     private = [
         "unshare",
         "--mount",

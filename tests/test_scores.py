@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from narrowing import by_topic, errors_of, known
+from rankscope.alignment import align
+from rankscope.averages import exact_means, mean_ranks
 from rankscope.errors import BadParameter, MismatchedNames, MissingScores, NotFinite, ShapeMismatch, UnnamedData
-from rankscope.scores import ScoreMatrix, SystemScores, align, as_scores, exact_means, mean_ranks
+from rankscope.in_memory import as_scores
+from rankscope.scores import ScoreMatrix, SystemScores
 
 
 def matrix(**kwargs):

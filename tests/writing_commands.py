@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.testing import CliRunner, Result
 
 import rankscope as rs
 from rankscope.cli import main
@@ -218,3 +220,16 @@ def make_demo_small() -> None:
     demo.MEASURES = ("AP",)
     rs.simulate_track = partial(rs.simulate_track, systems=6, topics=8)
     rs.judge = partial(rs.judge, resamples=20, random_draws=0, pseudo_draws=0)
+
+
+def invoke(words: Sequence[object]) -> Result:
+    """Run a command line; an exception that is no exit fails the test."""
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def clear_output(folder: Path) -> None:
+    """Leave the folder of outputs empty."""
+    shutil.rmtree(folder / OUT)
+    (folder / OUT).mkdir()

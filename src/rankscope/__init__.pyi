@@ -273,9 +273,11 @@ from .studies.judging.scales import (
     JudgeLabels as JudgeLabels,
     Skipped as Skipped,
 )
+from .studies.judging.track_report import (
+    TracksReport as TracksReport,
+)
 from .studies.judging.tracks import (
     JudgedTrack as JudgedTrack,
-    TracksReport as TracksReport,
     judge_tracks as judge_tracks,
 )
 from .studies.metrics.correlation import (

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rankscope import files
+from rankscope import alignment, files
 from rankscope import runs as run_sets
-from rankscope import scores as score_tables
+from rankscope.alignment import Topics
 from rankscope.battles import Battles
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.files.frames import is_frame
 from rankscope.files.sources import is_paths
 from rankscope.measure_names import measure_label
 from rankscope.runs import Coverage, JudgedRuns, Judgments, JudgmentSample, RunSet
-from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores, Topics
+from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -259,7 +259,7 @@ def align(
     >>> estimate.values.tolist()
     [0.9, 0.1]
     """
-    return score_tables.align(to_scores(truth), to_scores(estimate), on_missing=on_missing, topics=topics)
+    return alignment.align(to_scores(truth), to_scores(estimate), on_missing=on_missing, topics=topics)
 
 
 def join(runs: RunsLike, judgments: JudgmentsLike) -> JudgedRuns:

@@ -84,7 +84,7 @@ _BASE_OF = {
 }
 
 # Bases whose cutoff may stand behind an underscore, as trec_eval writes it (P_10), or directly behind (ndcg20). Others
-# may not: rbp_95 is no cutoff.
+# may not: rbp_95 is not a cutoff.
 _CUTTABLE = "map|ap|ndcg|precision|p|recall|r|err|rr|mrr|success"
 _CUT = re.compile(
     rf"({_CUTTABLE}|map_cut|ndcg_cut|recip_rank_cut|iprec_at_recall|rprec_mult)_(\d+(?:\.\d+)?)", re.IGNORECASE

@@ -10,6 +10,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from rankscope.alignment import reindexed
+from rankscope.averages import exact_means
 from rankscope.checks import check_choice
 from rankscope.errors import (
     BadParameter,
@@ -29,13 +31,7 @@ from rankscope.files.scores import read_every_measure, read_scores
 from rankscope.files.sources import is_paths, system_name
 from rankscope.measure_names import canonical, closest_first, matching, measure_label
 from rankscope.missing import WAYS_OUT
-from rankscope.scores import (
-    Floats,
-    ScoreMatrix,
-    Scores,
-    exact_means,
-    reindexed,
-)
+from rankscope.scores import Floats, ScoreMatrix, Scores
 
 # What becomes of scores that some measure lacks; a table may also keep its gaps.
 IfMissing = Literal["error", "intersect", "zero"]

@@ -128,7 +128,7 @@ class Table:
         intervals: IntervalForm | None = None,
         rows: int | None = None,
     ) -> Table:
-        """The table with these columns alone, in this order, this many decimals, and the first so many rows.
+        """The table with these columns alone, in this order, this many decimals, and the first `rows` rows.
 
         >>> Table(("name", "value"), (("a", 0.5), ("b", 0.4))).shown(["value"], 2, rows=1).rows
         ((0.5,),)
@@ -180,7 +180,7 @@ class Table:
         return data_frame({name: [plain(row[i]) for row in self.rows] for i, name in enumerate(self.columns)})
 
     def cell(self, value: Any) -> str:
-        """A cell as a person reads it: numbers rounded, with a minus sign that is no hyphen.
+        """A cell as a person reads it: numbers rounded, with a minus sign that is not a hyphen.
 
         >>> Table((), ()).cell(-0.25), Table((), ()).cell(0.00001), Table((), ()).cell(None)
         ('−0.2500', '1.0e−05', '–')

@@ -1,4 +1,4 @@
-"""Scores of systems: by topic (`ScoreMatrix`) or one each (`SystemScores`), and their alignment by name.
+"""Scores of systems: by topic (`ScoreMatrix`) or one each (`SystemScores`).
 
 Both are read-only values. `given` are the user's own numbers and `values` those that are computed with, of which higher
 ones are always better. NaN is missing: it may be held, and never averaged.
@@ -7,28 +7,18 @@ ones are always better. NaN is missing: it may be held, and never averaged.
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.aggregates import AGGREGATE_NAMES, AGGREGATES, Aggregate, AggregateName
+from rankscope.averages import exact_means, mean_ranks
 from rankscope.checks import check_choice
-from rankscope.errors import (
-    BadParameter,
-    MismatchedNames,
-    MissingScores,
-    NotFinite,
-    ShapeMismatch,
-    UnnamedData,
-    nothing_in_common,
-    some,
-    spelled_alike,
-)
+from rankscope.errors import BadParameter, MismatchedNames, MissingScores, NotFinite, ShapeMismatch, some
 from rankscope.fits import IncompleteScores, check_fit
 from rankscope.missing import MODEL_WAY_OUT, WAYS_OUT, Fit, Policy, parse_on_missing
 from rankscope.results import Remark, RemarkKind
@@ -36,19 +26,6 @@ from rankscope.results import Remark, RemarkKind
 Floats = npt.NDArray[np.float64]
 # A policy for missing scores, as `missing.parse_on_missing` reads it: "intersect", "drop-systems=0.5,additive".
 OnMissing = str
-
-Topics = Literal["paired", "independent"]
-# "auto" is paired where topics are shared, and independent where none is.
-AnyTopics = Literal["auto", "paired", "independent"]
-
-TOPICS: tuple[Topics, ...] = get_args(Topics)
-ANY_TOPICS: tuple[AnyTopics, ...] = get_args(AnyTopics)
-
-# Decimal scores up to this many places are summed as integers (see `exact_means`).
-_DECIMAL_PLACES = 9
-# The greatest score whose square, and a sum of many such squares, is a number.
-_GREATEST = 1e150
-_EXACT_INTEGER = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +91,7 @@ class ScoreMatrix:
         aggregate: AggregateName = "mean",
         lower_is_better: bool = False,
     ) -> None:
-        table = _read_only(values, "a score matrix", dimensions=2)
+        table = read_only(values, "a score matrix", dimensions=2)
         check_choice("aggregate", aggregate, AGGREGATE_NAMES)
         _set(self, "given", table)
         _set(self, "systems", _labels(systems, table.shape[1], "system"))
@@ -164,7 +141,7 @@ class ScoreMatrix:
         changed = self.given if how.own_scale else sign * self.given
         if how.by_topic is not None:
             changed = how.by_topic(changed)
-        return _read_only(sign * changed if how.own_scale else changed, "a score matrix", dimensions=2)
+        return read_only(sign * changed if how.own_scale else changed, "a score matrix", dimensions=2)
 
     @cached_property
     def missing(self) -> tuple[tuple[str, str], ...]:
@@ -215,10 +192,10 @@ class ScoreMatrix:
         check_choice("aggregate", aggregate, AGGREGATE_NAMES)
         if (aggregate, lower_is_better) == (self.aggregate, self.lower_is_better):
             return self
-        changed = _changed(self, aggregate=aggregate, lower_is_better=bool(lower_is_better))
-        if changed.fit is not None:
-            _check_fitted(changed, changed.fit)
-        return changed
+        other = with_fields(self, aggregate=aggregate, lower_is_better=bool(lower_is_better))
+        if other.fit is not None:
+            _check_fitted(other, other.fit)
+        return other
 
     def system_scores(self) -> SystemScores:
         """The leaderboard of these means."""
@@ -226,7 +203,7 @@ class ScoreMatrix:
         leaderboard = SystemScores(
             self.shown(self.means), systems, measure=self.measure, name=self.name, lower_is_better=self.shown_lower
         )
-        return _changed(leaderboard, left_out=self.left_out)
+        return with_fields(leaderboard, left_out=self.left_out)
 
     def select(self, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> ScoreMatrix:
         """These systems and topics only, in the order given."""
@@ -257,11 +234,11 @@ class ScoreMatrix:
         count = len(self.missing)
         remark = Remark(kind="scores missing", about=self.name, count=count, total=self.given.size, how=policy.ending)
         if policy.ending == "zero":
-            return _changed(self, given=_zeros_for_nan(self.given), left_out=(*self.left_out, remark))
+            return with_fields(self, given=_zeros_for_nan(self.given), left_out=(*self.left_out, remark))
         if policy.fit is not None:
             _check_fitted(self, policy.fit)
             check_fit(self.given, self.systems, self._where(), policy.fit)
-            return _changed(self, fit=policy.fit, left_out=(*self.left_out, remark))
+            return with_fields(self, fit=policy.fit, left_out=(*self.left_out, remark))
         if policy.ending == "intersect":
             rows = np.asarray(~np.isnan(self.given).any(axis=1))
             if not rows.any():
@@ -281,30 +258,30 @@ class ScoreMatrix:
             ("topics left out", self.topics, rows),
         )
         remarks = [
-            _left_out(kind, self.name, [names[i] for i in np.flatnonzero(~keep)], len(names), how)
+            left_out_remark(kind, self.name, [names[i] for i in np.flatnonzero(~keep)], len(names), how)
             for kind, names, keep in sides
             if not keep.all()
         ]
-        return _changed(table, left_out=(*table.left_out, *remarks))
+        return with_fields(table, left_out=(*table.left_out, *remarks))
 
     def _where(self) -> str:
         return "" if self.name is None else f"{self.name}: "
 
     def _take(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> ScoreMatrix:
-        return _changed(
+        return with_fields(
             self,
-            given=_read_only(self.given[np.ix_(rows, columns)], "a score matrix", dimensions=2),
+            given=read_only(self.given[np.ix_(rows, columns)], "a score matrix", dimensions=2),
             systems=_taken(self.systems, columns, self.systems_named),
             topics=_taken(self.topics, rows, self.topics_named),
         )
 
     def renamed(self, name: str | None) -> ScoreMatrix:
         """The same scores under another name."""
-        return _changed(self, name=name)
+        return with_fields(self, name=name)
 
     def labelled(self, measure: str | None) -> ScoreMatrix:
         """The same scores as those of another measure."""
-        return _changed(self, measure=measure)
+        return with_fields(self, measure=measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,7 +337,7 @@ class SystemScores:
         standard_errors: npt.ArrayLike | None = None,
         lower_is_better: bool = False,
     ) -> None:
-        scores = _read_only(values, "a leaderboard", dimensions=1)
+        scores = read_only(values, "a leaderboard", dimensions=1)
         _set(self, "given", scores)
         _set(self, "systems", _labels(systems, scores.shape[0], "system"))
         _set(self, "measure", measure)
@@ -391,7 +368,7 @@ class SystemScores:
     @cached_property
     def values(self) -> Floats:
         """The scores that are computed with, of which higher ones are better."""
-        return _read_only(-self.given, "a leaderboard", dimensions=1) if self.lower_is_better else self.given
+        return read_only(-self.given, "a leaderboard", dimensions=1) if self.lower_is_better else self.given
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -428,7 +405,7 @@ class SystemScores:
                 f"{where}aggregate={aggregate!r} makes one score of several, and a leaderboard has one per system; "
                 "leave it out (--aggregate), or give scores by topic"
             )
-        return _changed(self, lower_is_better=bool(lower_is_better))
+        return with_fields(self, lower_is_better=bool(lower_is_better))
 
     def system_scores(self) -> SystemScores:
         """Itself."""
@@ -437,10 +414,10 @@ class SystemScores:
     def select(self, *, systems: Sequence[str] | None = None) -> SystemScores:
         """These systems only, in the order given."""
         keep = _positions(self.systems, systems, "system")
-        given = _read_only(self.given[keep], "a leaderboard", dimensions=1)
+        given = read_only(self.given[keep], "a leaderboard", dimensions=1)
         errors = None if self.standard_errors is None else self.standard_errors[keep]
         systems_kept = _taken(self.systems, keep, self.systems_named)
-        return _changed(self, given=given, systems=systems_kept, standard_errors=errors)
+        return with_fields(self, given=given, systems=systems_kept, standard_errors=errors)
 
     def fill(self, on_missing: OnMissing) -> SystemScores:
         """The leaderboard as a policy for missing scores leaves it: without systems that lack one, or with zeros."""
@@ -453,20 +430,20 @@ class SystemScores:
             remark = Remark(
                 kind="scores missing", about=self.name, count=len(self.missing), total=len(self.given), how="zero"
             )
-            filled = _changed(self, given=_zeros_for_nan(self.given), standard_errors=_of_known(self))
-            return _changed(filled, left_out=(*self.left_out, remark))
+            filled = with_fields(self, given=_zeros_for_nan(self.given), standard_errors=_of_known(self))
+            return with_fields(filled, left_out=(*self.left_out, remark))
         lacking = set(self.missing)
         kept = self.select(systems=[s for s in self.systems if s not in lacking])
-        remark = _left_out("systems left out", self.name, self.missing, len(self.systems), "no score")
-        return _changed(kept, left_out=(*self.left_out, remark))
+        remark = left_out_remark("systems left out", self.name, self.missing, len(self.systems), "no score")
+        return with_fields(kept, left_out=(*self.left_out, remark))
 
     def renamed(self, name: str | None) -> SystemScores:
         """The same scores under another name."""
-        return _changed(self, name=name)
+        return with_fields(self, name=name)
 
     def labelled(self, measure: str | None) -> SystemScores:
         """The same scores as those of another measure."""
-        return _changed(self, measure=measure)
+        return with_fields(self, measure=measure)
 
 
 Scores = ScoreMatrix | SystemScores
@@ -477,18 +454,18 @@ AnyScores = TypeVar("AnyScores", ScoreMatrix, SystemScores)
 _DERIVED = ("values", "missing", "means")
 
 
-def _changed(scores: AnyScores, **fields: Any) -> AnyScores:
+def with_fields(scores: AnyScores, **fields: Any) -> AnyScores:
     """The same scores with other fields."""
-    changed = copy.copy(scores)
+    other = copy.copy(scores)
     if not fields.keys() <= {"name", "measure", "left_out"}:
         for derived in _DERIVED:
-            changed.__dict__.pop(derived, None)
-    changed.__dict__.update(fields)
-    return changed
+            other.__dict__.pop(derived, None)
+    other.__dict__.update(fields)
+    return other
 
 
 def _check_fitted(scores: ScoreMatrix, fit: Fit) -> None:
-    """Raise `BadParameter` for an aggregate that is no mean of each topic's own scores."""
+    """Raise `BadParameter` for an aggregate that is not a mean of each topic's own scores."""
     if not scores.how.is_mean or not scores.how.own_scale:
         raise BadParameter(
             f"{scores._where()}{scores.how.label} needs complete topics, and on_missing={fit!r} keeps others; use "
@@ -512,7 +489,7 @@ def chosen(scores: AnyScores, systems: Sequence[str] | None, topics: Sequence[st
             names = tuple(name for name in own if name not in set(left))
             count = len(own) - len(left)
             remarks.append(Remark(kind=kind, about=several.name, count=count, total=len(own), names=names))
-    return cast("AnyScores", _changed(kept, left_out=(*several.left_out, *remarks)))
+    return cast("AnyScores", with_fields(kept, left_out=(*several.left_out, *remarks)))
 
 
 def with_names(scores: AnyScores, names: Mapping[str, str]) -> AnyScores:
@@ -522,10 +499,16 @@ def with_names(scores: AnyScores, names: Mapping[str, str]) -> AnyScores:
     ('BM25', 'b')
     """
     shown = _labels([names.get(system, system) for system in scores.systems], len(scores.systems), "system")
-    return _changed(scores, systems=shown, systems_named=True)
+    return with_fields(scores, systems=shown, systems_named=True)
 
 
-def _left_out(kind: RemarkKind, about: str | None, names: Sequence[str], total: int, how: str) -> Remark:
+def without_gaps(scores: Scores, policy: Policy) -> Scores:
+    """Scores after the steps of a policy that leave systems or topics out."""
+    return scores._dropped(policy) if isinstance(scores, ScoreMatrix) and scores.missing else scores
+
+
+def left_out_remark(kind: RemarkKind, about: str | None, names: Sequence[str], total: int, how: str) -> Remark:
+    """What was left out of scores, of how many, and why."""
     return Remark(kind=kind, about=about, count=len(names), total=total, names=tuple(names), how=how)
 
 
@@ -540,175 +523,11 @@ def _shown(scores: Floats, how: Aggregate, lower_is_better: bool) -> Floats:
 
 
 def _zeros_for_nan(values: Floats) -> Floats:
-    return _read_only(np.nan_to_num(values, nan=0.0), "scores", dimensions=values.ndim)
+    return read_only(np.nan_to_num(values, nan=0.0), "scores", dimensions=values.ndim)
 
 
-def exact_means(values: Floats) -> Floats:
-    """Column means in which equal sums give equal means.
-
-    Published scores are short decimals, and 0.1 + 0.2 + 0.3 differs in its last bit from 0.3 + 0.2 + 0.1. A ranking
-    must not turn on that, so decimals are summed as integers, and other scores with a correctly rounded sum, which
-    does not depend on the order of the topics.
-
-    >>> exact_means(np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])).tolist()
-    [0.2, 0.2]
-    """
-    topics = values.shape[0]
-    check_size(values)
-    coded = decimal_code(values)
-    if coded is not None:
-        integers, unit = coded
-        return np.asarray(integers.sum(axis=0) / (topics * unit))
-    return np.array([math.fsum(column) / topics for column in values.T])
-
-
-def check_size(values: Floats) -> None:
-    """Raise `NotFinite` for scores so large that their squares overflow."""
-    if np.abs(values).max(initial=0.0) > _GREATEST:
-        raise NotFinite(f"scores beyond {_GREATEST:g} cannot be averaged and squared; divide all scores by a constant")
-
-
-def decimal_code(values: Floats) -> tuple[Floats, float] | None:
-    """Scores as whole numbers of a decimal unit, `values == integers / unit`, or None where they are not decimals.
-
-    Sums of such integers are exact in floating point, in any order, also inside a matrix product.
-    """
-    if values.size == 0 or not np.isfinite(values).all():
-        return None
-    for places in range(_DECIMAL_PLACES + 1):
-        unit = 10.0**places
-        integers = np.rint(values * unit)
-        if np.abs(integers).max() * values.shape[0] >= _EXACT_INTEGER:
-            return None
-        if np.array_equal(integers / unit, values):
-            return integers, unit
-    return None
-
-
-def mean_ranks(values: Floats) -> Floats:
-    """Ranks of one list of scores, best (greatest) first, ties at their mean rank.
-
-    >>> mean_ranks(np.array([0.5, 0.9, 0.5])).tolist()
-    [2.5, 1.0, 2.5]
-    """
-    _, group, size = np.unique(-values, return_inverse=True, return_counts=True)
-    last = np.cumsum(size)
-    return np.asarray((last - (size - 1) / 2.0)[group])
-
-
-def align(
-    truth: Scores, estimate: Scores, *, on_missing: OnMissing = "error", topics: Topics = "paired"
-) -> tuple[Scores, Scores]:
-    """Both sides with the same systems, and the same topics where both have topics (`rs.align`, for scores)."""
-    policy = parse_on_missing(on_missing)
-    check_choice("topics", topics, TOPICS)
-    if policy.fit is None:
-        truth, estimate = truth.fill(on_missing), estimate.fill(on_missing)
-    else:  # what is left out comes first, and the fit is of what both sides share
-        truth, estimate = _without(truth, policy), _without(estimate, policy)
-    sides = _title(truth, "the truth"), _title(estimate, "the estimate")
-    named = _named(truth, estimate, "systems", sides)
-    systems = _shared("system", truth.systems, estimate.systems, named, sides, policy)
-    shared: tuple[str, ...] | None = None
-    if topics == "paired" and isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix):
-        named = _named(truth, estimate, "topics", sides)
-        shared = _shared("topic", truth.topics, estimate.topics, named, sides, policy)
-    aligned = _matched(truth, systems, shared), _matched(estimate, systems, shared)
-    return aligned if policy.fit is None else (aligned[0].fill(policy.ending), aligned[1].fill(policy.ending))
-
-
-def align_alike(truth: Scores, estimate: Scores) -> tuple[Scores, Scores]:
-    """Both sides aligned, for functions without options for what differs: their errors name the function that has."""
-    try:
-        return align(truth, estimate)
-    except (MismatchedNames, MissingScores) as error:
-        raise type(error)(f"{error}; these are options of rs.align, whose two sides can be given here") from None
-
-
-def _without(scores: Scores, policy: Policy) -> Scores:
-    """Scores after the steps of a policy that leave systems or topics out."""
-    return scores._dropped(policy) if isinstance(scores, ScoreMatrix) and scores.missing else scores
-
-
-def _matched(scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None) -> Scores:
-    """Scores of what both sides share, with a remark on what only this side has."""
-    kinds: tuple[tuple[RemarkKind, tuple[str, ...], tuple[str, ...]], ...] = (
-        ("systems left out", scores.systems, systems),
-        ("topics left out", scores.topics if isinstance(scores, ScoreMatrix) and topics else (), topics or ()),
-    )
-    remarks = []
-    for kind, own, kept in kinds:
-        names = set(kept)
-        alone = [name for name in own if name not in names]
-        if alone:
-            remarks.append(_left_out(kind, scores.name, alone, len(own), "one side only"))
-    matched: Any = reindexed(scores, systems, topics)
-    return cast("Scores", _changed(matched, left_out=(*scores.left_out, *remarks)))
-
-
-def pairing(truth: Scores, estimate: Scores, topics: AnyTopics) -> Topics:
-    """Whether the sides' topics are the same or two samples: as asked for, or by their names.
-
-    Topics that differ in spelling alone are paired, and refused by `align`.
-    """
-    check_choice("topics", topics, ANY_TOPICS)
-    if topics != "auto":
-        return topics
-    if not (isinstance(truth, ScoreMatrix) and isinstance(estimate, ScoreMatrix)):
-        return "paired"
-    if not (truth.topics_named and estimate.topics_named) or not truth.topics or not estimate.topics:
-        return "paired"
-    shared = not set(truth.topics).isdisjoint(estimate.topics)
-    return "paired" if shared or spelled_alike(truth.topics, estimate.topics) is not None else "independent"
-
-
-def as_scores(data: object, *, measure: str | None = None, name: str | None = None) -> Scores:
-    """Scores from data in memory: an array or list (one dimension: systems; two: topics × systems), or a mapping.
-
-    A mapping is `{system: score}` or `{system: {topic: score}}`; a topic that a system lacks is missing (NaN).
-
-    >>> as_scores({"bm25": {"q1": 0.2, "q2": 0.4}, "dense": {"q1": 0.3, "q2": 0.1}})
-    <ScoreMatrix: 2 topics × 2 systems>
-    """
-    if isinstance(data, ScoreMatrix | SystemScores):
-        return data if name is None else data.renamed(name)
-    if isinstance(data, Mapping):
-        return _from_mapping(data, measure, name)
-    try:
-        values = np.asarray(data, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ShapeMismatch(f"scores must be numbers in one or two dimensions ({error})") from None
-    if values.ndim == 1:
-        return SystemScores(values, measure=measure, name=name)
-    return ScoreMatrix(values, measure=measure, name=name)
-
-
-def _from_mapping(data: Mapping[Any, Any], measure: str | None, name: str | None) -> Scores:
-    systems = [str(system) for system in data]
-    nested = [isinstance(inner, Mapping) for inner in data.values()]
-    if not any(nested):
-        return SystemScores(np.array([_number(v) for v in data.values()]), systems, measure=measure, name=name)
-    if not all(nested):
-        raise ShapeMismatch("a mapping holds one score per system, or one mapping of topics per system, not both")
-    rows: dict[str, int] = {}
-    for inner in data.values():
-        for topic in inner:
-            rows.setdefault(str(topic), len(rows))
-    values = np.full((len(rows), len(systems)), np.nan)
-    for column, inner in enumerate(data.values()):
-        for topic, value in inner.items():
-            values[rows[str(topic)], column] = _number(value)
-    return ScoreMatrix(values, systems, list(rows), measure=measure, name=name)
-
-
-def _number(value: Any) -> float:
-    try:
-        return float("nan") if value is None else float(value)
-    except (TypeError, ValueError):
-        raise ShapeMismatch(f"{value!r} is not a score; scores are numbers") from None
-
-
-def _read_only(values: npt.ArrayLike, what: str, *, dimensions: int) -> Floats:
+def read_only(values: npt.ArrayLike, what: str, *, dimensions: int) -> Floats:
+    """A read-only copy of scores; an error if they have other dimensions or are infinite."""
     array = np.array(values, dtype=np.float64, order="C")
     if array.ndim != dimensions:
         raise ShapeMismatch(f"{what} has {dimensions} dimension(s), this array has {array.ndim}")
@@ -719,7 +538,7 @@ def _read_only(values: npt.ArrayLike, what: str, *, dimensions: int) -> Floats:
 
 
 def _errors(values: npt.ArrayLike, count: int) -> Floats:
-    errors = _read_only(values, "a list of standard errors", dimensions=1)
+    errors = read_only(values, "a list of standard errors", dimensions=1)
     if len(errors) != count:
         raise ShapeMismatch(f"{len(errors)} standard errors for {count} scores")
     if (errors < 0.0).any():
@@ -763,80 +582,3 @@ def _positions(names: tuple[str, ...], chosen: Sequence[str] | None, what: str) 
     if unknown:
         raise MismatchedNames(f"no {what} named {some(unknown)}")
     return np.array([index[name] for name in chosen], dtype=np.intp)
-
-
-def _title(scores: Scores, role: str) -> str:
-    return role if scores.name is None else f"{role} ({scores.name})"
-
-
-def _named(truth: Scores, estimate: Scores, kind: str, sides: tuple[str, str]) -> bool:
-    named = getattr(truth, f"{kind}_named"), getattr(estimate, f"{kind}_named")
-    if named[0] != named[1]:
-        with_names, without = sides if named[0] else sides[::-1]
-        raise UnnamedData(
-            f"{with_names} names its {kind} and {without} does not, so they cannot be matched; "
-            f"give both sides names (a header row, a topic column), or neither{_two_samples(kind.removesuffix('s'))}"
-        )
-    return bool(named[0])
-
-
-def _shared(
-    what: str,
-    first: tuple[str, ...],
-    second: tuple[str, ...],
-    named: bool,
-    sides: tuple[str, str],
-    policy: Policy,
-) -> tuple[str, ...]:
-    if not named:
-        if len(first) != len(second):
-            raise MismatchedNames(
-                f"{sides[0]} has {len(first)} {what}s and {sides[1]} has {len(second)}, and neither names them; "
-                f"name the {what}s on both sides so that they can be matched{_two_samples(what)}"
-            )
-        return first
-    known_first, known_second = set(first), set(second)
-    only_first = [name for name in first if name not in known_second]
-    only_second = [name for name in second if name not in known_first]
-    if policy.ending == "zero":
-        return first + tuple(only_second)
-    shared = tuple(name for name in first if name in known_second)
-    if not shared:
-        raise nothing_in_common(what, sides, first, second, _two_samples(what))
-    if (only_first or only_second) and policy.ending == "error":
-        differences = [
-            f"{len(only)} of {len(all_names)} {what}s only in {side}: {some(only)}"
-            for only, all_names, side in ((only_first, first, sides[0]), (only_second, second, sides[1]))
-            if only
-        ]
-        raise MismatchedNames(f"{'; '.join(differences)}; {WAYS_OUT}{_two_samples(what)}")
-    return shared
-
-
-def _two_samples(what: str) -> str:
-    """The way out that topics have and systems do not."""
-    return ", or topics='independent' (--topics independent) for two samples of topics" if what == "topic" else ""
-
-
-def reindexed(
-    scores: Scores, systems: tuple[str, ...], topics: tuple[str, ...] | None = None, *, lacking: float = 0.0
-) -> Scores:
-    """The scores of these systems, and of these topics or its own, in this order; `lacking` for those it lacks."""
-    column = {name: position for position, name in enumerate(scores.systems)}
-    known = np.array([s in column for s in systems], dtype=bool)
-    source = np.array([column.get(s, 0) for s in systems], dtype=np.intp)
-    if known.all() and isinstance(scores, ScoreMatrix) and set(topics or ()) <= set(scores.topics):
-        return scores.select(systems=systems, topics=topics)
-    if isinstance(scores, SystemScores):
-        values = np.where(known, scores.given[source], lacking)
-        errors = None if scores.standard_errors is None else np.where(known, scores.standard_errors[source], np.nan)
-        given = _read_only(values, "a leaderboard", dimensions=1)
-        return _changed(scores, given=given, systems=systems, standard_errors=errors)
-    topics = scores.topics if topics is None else topics
-    row = {name: position for position, name in enumerate(scores.topics)}
-    known_topics = np.array([t in row for t in topics], dtype=bool)
-    source_topics = np.array([row.get(t, 0) for t in topics], dtype=np.intp)
-    values = np.where(np.outer(known_topics, known), scores.given[np.ix_(source_topics, source)], lacking)
-    return _changed(
-        scores, given=_read_only(values, "a score matrix", dimensions=2), systems=systems, topics=tuple(topics)
-    )

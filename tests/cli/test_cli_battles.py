@@ -45,7 +45,7 @@ def test_keys_reach_the_reader_and_the_score(run):
     assert "FILE:prior=1" in few.stderr
     assert run("rank", "one.csv:prior=1").exit_code == 0
     assert run("rank", "one.csv:score=win_rate").exit_code == 0
-    assert "prior=x after the colon is no number" in run("rank", "one.csv:prior=x").stderr
+    assert "prior=x after the colon is not a number" in run("rank", "one.csv:prior=x").stderr
     assert "score='elo': one of" in run("rank", "one.csv:score=elo,prior=1").stderr
     assert "several judges" in run("rank", "battles.csv").stderr
     assert "winner=winner_people" in run("rank", "battles.csv").stderr

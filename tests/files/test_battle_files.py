@@ -68,13 +68,15 @@ def test_a_zero_is_a_tie_beside_twos_and_unknown_beside_ones(tmp_path):
     path = written(tmp_path, "generator_1,generator_2,preference\nx,y,1\nx,y,2\nx,y,0\n")
     assert rs.read_battles(path).wins.tolist() == [1.0, 0.0, 0.5]
     path = written(tmp_path, "generator_1,generator_2,preference\nx,y,1\nx,y,0\n")
-    with pytest.raises(rs.UnrecognisedFormat, match=r"battles.csv:3: '0' in column 'preference' is no winner"):
+    with pytest.raises(rs.UnrecognisedFormat, match=r"battles.csv:3: '0' in column 'preference' is not a winner"):
         rs.read_battles(path)
 
 
 def test_an_unknown_label_names_line_labels_and_a_way_out_that_works(tmp_path):
     path = written(tmp_path, "model_a,model_b,winner\nx,y,model_a\ny,x,error\ny,x,\nx,y,tie\n")
-    said = r"battles.csv:3: 'error' in column 'winner' is no winner.*'model_a' \(1\).*skip=\['error'\], FILE:skip=error"
+    said = (
+        r"battles.csv:3: 'error' in column 'winner' is not a winner.*'model_a' \(1\).*skip=\['error'\], FILE:skip=error"
+    )
     with pytest.raises(rs.UnrecognisedFormat, match=said):
         rs.read_battles(path)
     with pytest.warns(rs.LeftOutBattles, match="2 of 4 battles have a label to skip"):

@@ -10,7 +10,7 @@ from rankscope.files.columns import LABEL, RANK, ROLES
 from rankscope.files.scores import Reading, text_content
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-# Battles are no scores: their own tests read their example.
+# Battles are not scores: their own tests read their example.
 EXAMPLES = [pair for pair in re.findall(r"```text (\S+)\n(.*?)```", PAGE, re.DOTALL) if pair[0] != "battles"]
 
 

@@ -323,7 +323,7 @@ def test_annotations_of_alpaca_eval(write):
     assert np.array_equal(scores.values[:, 0], [0, 1, 0.5, 0.5, math.nan, 0.25], equal_nan=True)
     both = [preference("x", 1), preference("x", 2, annotator="claude"), preference("x", 2)]
     assert table(write("both.json", both), measure="gpt4") == {"a": {"x": 0.0, "x (2)": 1.0}}
-    with pytest.raises(rs.NotANumber, match=r"\[0\]\.preference: 3 is no preference"):
+    with pytest.raises(rs.NotANumber, match=r"\[0\]\.preference: 3 is not a preference"):
         rs.read_scores(write("wrong.json", [preference("x", 3)]))
 
 

@@ -428,7 +428,7 @@ def test_what_is_no_run_among_runs_is_left_out_with_a_warning(tmp_path, content)
         (tmp_path / f"{name}.run").write_text("301 Q0 d1 1 9.5 x\n301 Q0 d2 2 9.1 x\n")
     (tmp_path / "README").write_bytes(content)
     for jobs, cache in ((1, False), (2, tmp_path / "cache"), (2, tmp_path / "cache")):
-        with pytest.warns(rs.SkippedFile, match="README' is no run and was left out"):
+        with pytest.warns(rs.SkippedFile, match="README' is not a run and was left out"):
             assert rs.read_runs(tmp_path, jobs=jobs, cache=cache).systems == ("bm25", "dense")
     with pytest.raises(rs.BadFile, match="README"):
         rs.read_runs(tmp_path / "README")

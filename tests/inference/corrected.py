@@ -7,17 +7,16 @@ the human mean over all topics.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import kendalltau
 from simulated import ROBUST
+from written_sections import DOCS, runs_asked, write_section
 
 import rankscope as rs
 from rankscope.inference import rank_sets
@@ -28,7 +27,6 @@ from rankscope.scores import Floats
 LEVEL = 0.95
 SYSTEMS, JUDGED, HUMAN = 30, 200, (10, 25, 50)
 REAL_JUDGES, REAL_HUMAN = ("umbrela-gpt-4o", "binary-gpt-4o", "four-prompts-llama3"), (8, 15, 25)
-BEGIN, END = "<!-- correction: written by make coverage -->", "<!-- end of correction -->"
 Maker = Callable[[np.random.Generator, Floats, Floats], Floats]
 Sample = tuple[Floats, Floats, Floats, Floats]
 
@@ -174,13 +172,5 @@ def _row(judge: str, human: int, cell: Cell) -> str:
     return f"| {judge} | {human} | " + " | ".join(numbers) + " |"
 
 
-def write(runs: int) -> None:
-    """Put the section into docs/correction.md."""
-    path = Path(__file__).parents[2] / "docs" / "correction.md"
-    before, rest = path.read_text(encoding="utf-8").split(BEGIN, 1)
-    text = "\n".join(page(runs)).strip()
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    write_section(DOCS / "correction.md", "correction", "\n".join(page(runs_asked(200))))

@@ -8,26 +8,25 @@ slow test asks for it, and `make coverage` writes a section of docs/correction.m
 
 from __future__ import annotations
 
-import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import kendalltau
+from written_sections import DATA, DOCS, runs_asked, write_section
 
 import rankscope as rs
 from oracles_battles import chatzi_rank_sets
+from rankscope.averages import mean_ranks
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.rank_sets import UncertainMeans
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 
-ARENA = Path(__file__).parents[3] / "shared" / "data" / "arena" / "battles.csv.gz"
+ARENA = DATA / "arena" / "battles.csv.gz"
 JUDGED, PEOPLE = 10_000, (1_000, 4_000)
 JUDGES = ("gpt4", "claude3", "gpt35", "shuffled")
-BEGIN, END = "<!-- battles: written by make coverage -->", "<!-- end of battles -->"
 
 
 @cache
@@ -155,13 +154,5 @@ def page(runs: int) -> list[str]:
     return lines
 
 
-def write(runs: int) -> None:
-    """Put the section into docs/correction.md."""
-    path = Path(__file__).parents[2] / "docs" / "correction.md"
-    before, rest = path.read_text(encoding="utf-8").split(BEGIN, 1)
-    text = "\n".join(page(runs)).strip()
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    write_section(DOCS / "correction.md", "battles", "\n".join(page(runs_asked(200))))

@@ -7,17 +7,16 @@ topics are drawn, too, and the truth is the mean over all its topics.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import kendalltau
 from simulated import ROBUST
+from written_sections import DOCS, runs_asked, write_section
 
 import rankscope as rs
 from rankscope.inference.document_correction import Sampled, estimate, features, human_errors
@@ -29,7 +28,6 @@ JUDGES = ("umbrela-gpt-4o", "binary-gpt-4o", "four-prompts-llama3", "shuffled", 
 # Made from the human labels of TREC-COVID, on which nothing was chosen.
 MADE = ("noisy", "biased", "noise")
 MEASURES, SHARES = ("DCG@10", "nDCG@10", "AP"), (0.05, 0.1, 0.2, 0.4)
-BEGIN, END = "<!-- correction by document: written by make coverage -->", "<!-- end of correction by document -->"
 KINDS = ("human", "judge", "filled", "corrected", "combined")
 
 
@@ -214,13 +212,5 @@ def _row(judge: str, share: float, cell: Cell) -> str:
     return f"| {judge} | {share:.0%} ({cell.documents:.0f}) | " + " | ".join(numbers) + " |"
 
 
-def write(draws: int) -> None:
-    """Put the section into docs/correction.md."""
-    path = Path(__file__).parents[2] / "docs" / "correction.md"
-    before, rest = path.read_text(encoding="utf-8").split(BEGIN, 1)
-    text = "\n".join(page(draws)).strip()
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    write_section(DOCS / "correction.md", "correction by document", "\n".join(page(runs_asked(100))))

@@ -7,12 +7,11 @@ are not independent. The truth of an interval is the value over 20,000 topics.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from written_sections import DOCS, runs_asked, write_section
 
 import rankscope as rs
 from narrowing import known
@@ -26,7 +25,6 @@ SHOWN = (
 )
 # Two judges that are equally good, and one that is better.
 NOISE = {"first": 1.0, "second": 1.0, "better": 0.6}
-BEGIN, END = "<!-- labels: written by make coverage -->", "<!-- end of labels -->"
 
 Labels = dict[str, dict[str, float]]
 
@@ -91,16 +89,5 @@ def page(evaluations: int) -> Iterator[str]:
     yield from tested
 
 
-def write(evaluations: int) -> None:
-    """Put the section into docs/coverage.md, in place of the one that is there or at the end."""
-    path = Path(__file__).parents[2] / "docs" / "coverage.md"
-    whole = path.read_text(encoding="utf-8")
-    if BEGIN not in whole:
-        whole = f"{whole.rstrip()}\n\n{BEGIN}\n{END}\n"
-    before, rest = whole.split(BEGIN, 1)
-    text = "\n".join(page(evaluations)).strip()
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
+    write_section(DOCS / "coverage.md", "labels", "\n".join(page(runs_asked(500))))

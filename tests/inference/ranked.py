@@ -7,16 +7,15 @@ covered if its set contains its true rank, and all ranks that it shares where it
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from scipy import stats
 from simulated import ROBUST
+from written_sections import DOCS, runs_asked, write_section
 
 import rankscope as rs
 from rankscope.inference import rank_sets
@@ -27,7 +26,6 @@ LEVEL = 0.95
 TOPICS, SYSTEMS = (10, 25, 50, 250), (5, 30, 100)
 REAL, SIMULATED = ("robust2004 AP", "robust2004 P@10"), ("skewed", "discrete, ties")
 DRAWS = 500
-BEGIN, END = "<!-- rank sets: written by make coverage -->", "<!-- end of rank sets -->"
 
 
 @cache
@@ -209,16 +207,5 @@ def _row(cell: Cell) -> str:
     return " | ".join(f"{share:.3f}" for share in shares) + " |"
 
 
-def write(runs: int) -> None:
-    """Put the section into docs/coverage.md, in place of the one that is there or at the end."""
-    path = Path(__file__).parents[2] / "docs" / "coverage.md"
-    whole = path.read_text(encoding="utf-8")
-    if BEGIN not in whole:
-        whole = f"{whole.rstrip()}\n\n{BEGIN}\n{END}\n"
-    before, rest = whole.split(BEGIN, 1)
-    text = "\n".join(page(runs)).strip()
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    write_section(DOCS / "coverage.md", "rank sets", "\n".join(page(runs_asked(200))))

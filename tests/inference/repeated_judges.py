@@ -9,20 +9,16 @@ favourites of their own, as prompts have: the same spread for all, or a large on
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from written_sections import DATA, DOCS, ROOT, need, write_section
 
 import rankscope as rs
 from rankscope.inference.worth_model import bounds, moments_of, repeat_moments
 
-HERE = Path(__file__).parent
-DATA = Path(os.environ.get("RANKSCOPE_DATA", HERE.parents[2] / "shared" / "data")) / "dl19"
-PAGE = HERE.parents[1] / "docs" / "howto" / "repeats.md"
-BEGIN, END = "<!-- repeats: written by make coverage -->", "<!-- end of repeats -->"
 # Repeats, topics, systems.
 SIZES = ((2, 25, 20), (3, 25, 20), (3, 43, 37), (5, 43, 37))
 MANY = 50  # judged topics, as in `rs.worth`
@@ -33,7 +29,7 @@ Array = np.ndarray[Any, Any]
 
 def population(folder: Path, many: int = 200) -> tuple[Array, dict[str, Array]]:
     """Scores by people, and by many repeats of each kind: repeats × topics × systems."""
-    sys.path.insert(0, str(HERE.parent / "studies"))
+    sys.path.insert(0, str(ROOT / "tests" / "studies"))
     from repeated import many_repeats
 
     rng = np.random.default_rng(1)
@@ -99,14 +95,6 @@ def table(folder: Path, samples: int) -> str:
     return "\n".join(rows)
 
 
-def main() -> None:
-    """Write the table into the docs."""
-    if not DATA.exists():
-        sys.exit(f"{DATA}: no such folder; set RANKSCOPE_DATA")
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(DATA, 500)}\n\n{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    need(DATA / "dl19")
+    write_section(DOCS / "howto" / "repeats.md", "repeats", table(DATA / "dl19", 500))

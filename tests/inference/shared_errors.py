@@ -7,12 +7,11 @@ in each sample. Beside it stands the bootstrap over topics that the interval rep
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from written_sections import DATA, DOCS, need, write_section
 
 import rankscope as rs
 from narrowing import known
@@ -21,10 +20,6 @@ from rankscope.inference.intervals import interval
 from rankscope.inference.labels.tuning import LabelTable
 from rankscope.inference.resampling import topic_counts
 
-HERE = Path(__file__).parent
-DATA = Path(os.environ.get("RANKSCOPE_DATA", HERE.parents[2] / "shared" / "data")) / "dl19"
-PAGE = HERE.parents[1] / "docs" / "panels.md"
-BEGIN, END = "<!-- shared errors: written by make coverage -->", "<!-- end of shared errors -->"
 TOPICS = (10, 20, 43)
 
 Array = np.ndarray[Any, Any]
@@ -130,14 +125,6 @@ def table(folder: Path, samples: int) -> str:
     return "\n".join(rows)
 
 
-def main() -> None:
-    """Write the table into the docs."""
-    if not DATA.exists():
-        sys.exit(f"{DATA}: no such folder; set RANKSCOPE_DATA")
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(DATA, 1_000)}\n\n{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    need(DATA / "dl19")
+    write_section(DOCS / "panels.md", "shared errors", table(DATA / "dl19", 1_000))

@@ -7,12 +7,10 @@ topics, found by drawing 20,000 of them.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
+from written_sections import DATA, DOCS, runs_asked
 
 import rankscope as rs
 from rankscope.inference.agreement import bootstrap, draw_values, values_of
@@ -34,8 +32,7 @@ COEFFICIENTS = (
 )
 METHODS: tuple[Method, ...] = ("recentred", "percentile", "bca")
 TOPICS = (25, 50, 250)
-_DATA = os.environ.get("RANKSCOPE_DATA", Path(__file__).parents[2] / ".." / "shared" / "data")
-ROBUST = Path(_DATA) / "robust2004"
+ROBUST = DATA / "robust2004"
 
 
 class Population:
@@ -191,7 +188,7 @@ def rise_with_topics(samples: int = 4_000) -> str:
 
 def page(runs: int = 500) -> Iterator[str]:
     import leaderboard_coverage
-    import operating  # which draws from Population
+    import operating_pairs  # which draws from Population
 
     population = Population()
     error = 1.96 * (0.95 * 0.05 / runs) ** 0.5
@@ -201,18 +198,18 @@ def page(runs: int = 500) -> Iterator[str]:
     for topics in TOPICS:
         for method, shares in coverage(population, topics, runs=runs).items():
             yield f"| {topics} | {method} | " + _row(shares)
-    rows = operating.prediction_rows(runs, COEFFICIENTS)
+    rows = operating_pairs.prediction_rows(runs, COEFFICIENTS)
     plain, wider = ([f(np.array([row[i] for row in rows])) for f in (np.min, np.max, np.mean)] for i in (2, 3))
     yield _PREDICTION.format(plain=plain, wider=wider)
     yield f"| scores | topics | interval | {head}|---|---|---|" + "---|" * len(COEFFICIENTS)
     for name, topics, as_it_is, widened in rows:
         yield f"| {name} | {topics} | unchanged | " + _row(as_it_is)
         yield f"| {name} | {topics} | × √2 | " + _row(widened)
-    if operating.DATA.is_dir():
+    if DATA.is_dir():
         yield _POPULATION
-        yield from operating.pair_tables(2 * runs)
+        yield from operating_pairs.pair_tables(2 * runs)
         yield ""
-        yield from leaderboard_coverage.rows(operating.DATA / "robust2004")
+        yield from leaderboard_coverage.rows(DATA / "robust2004")
         yield ""
     yield _LEVELS.format(runs=_MORE * runs, error=1.96 * (0.95 * 0.05 / (_MORE * runs)) ** 0.5).strip() + "\n"
     yield f"| test | {head}|---|" + "---|" * len(COEFFICIENTS)
@@ -227,5 +224,4 @@ def _row(shares: np.ndarray) -> str:
 
 
 if __name__ == "__main__":
-    text = "\n".join(page(int(sys.argv[1]) if len(sys.argv) > 1 else 500)) + "\n"
-    (Path(__file__).parents[2] / "docs" / "coverage.md").write_text(text, encoding="utf-8")
+    (DOCS / "coverage.md").write_text("\n".join(page(runs_asked(500))) + "\n", encoding="utf-8")

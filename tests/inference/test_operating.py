@@ -3,9 +3,39 @@
 import math
 
 import numpy as np
-import operating
 import pytest
 import simulated
+from operating_collections import OTHERS, SIMULATED, collection
+from operating_groups import NULLS, SHIFTED, group_tests
+from operating_judges import (
+    FRESH,
+    IDENTICAL,
+    KINDS,
+    LLM_LIKE,
+    at_margin,
+    favouring,
+    known_judges,
+    margins,
+    other_collections,
+    simulate,
+    worst,
+)
+from operating_labels import (
+    DEALT,
+    dealt_labels,
+    judges_of,
+    labels_of,
+    random_labels,
+    subset_claims,
+    subset_levels,
+    subset_tables,
+    subsets,
+    undecided,
+    undecided_on_all_data,
+)
+from operating_pairs import PAIRS, pair_tables, prediction, sample_of_population
+from operating_rule import judged_topics, reaches, without_expected_tau
+from written_sections import marks, write_section
 
 import rankscope as rs
 from narrowing import known
@@ -22,43 +52,40 @@ def within_error(share: float, runs: int) -> float:
 
 def test_the_simulations_run_and_print_tables():
     """One run of each, to keep the slow tests and `make coverage` working; no claim about the figures."""
-    people = operating.SIMULATED
-    lines = [*operating.known_judges(1, systems=(10,), topics=(10,), name=people)]
-    lines += operating.other_collections(1, names=(people,), systems=(10,), topics=(10,))
-    result = operating.group_tests(operating.collection(people), operating.NULLS[3], systems=8, topics=5, runs=1)
+    people = SIMULATED
+    lines = [*known_judges(1, systems=(10,), topics=(10,), name=people)]
+    lines += other_collections(1, names=(people,), systems=(10,), topics=(10,))
+    result = group_tests(collection(people), NULLS[3], systems=8, topics=5, runs=1)
     assert sum(line.startswith("| 10 | 10 |") for line in lines) == 4
     assert sum(line.startswith(f"| {people} | 10 | 10 |") for line in lines) == 1
     assert all(0.0 <= share <= 1.0 for share in result)
-    draw = operating.sample_of_population(simulated.Population(systems=8))
-    plain, wider = operating.prediction(draw, 5, ["kendall"], runs=2, resamples=19)
+    draw = sample_of_population(simulated.Population(systems=8))
+    plain, wider = prediction(draw, 5, ["kendall"], runs=2, resamples=19)
     assert (plain <= wider).all()
 
 
 def test_the_simulations_on_real_data_run(data):
-    lines = [*operating.random_labels(1, tracks=[("dl19", "nDCG@10")], judges=("umbrela-gpt-4o",), draws=20, shared=20)]
-    lines += operating.subset_tables(1, judges=("umbrela-gpt-4o",), measures=("nDCG@10",), draws=20)
-    lines += operating.pair_tables(1, pairs=operating.PAIRS[1:2])
+    lines = [*random_labels(1, tracks=[("dl19", "nDCG@10")], judges=("umbrela-gpt-4o",), draws=20, shared=20)]
+    lines += subset_tables(1, judges=("umbrela-gpt-4o",), measures=("nDCG@10",), draws=20)
+    lines += pair_tables(1, pairs=PAIRS[1:2])
     assert sum(line.startswith("| dl19 | nDCG@10 |") for line in lines) == 2
     assert sum(line.startswith("| umbrela-gpt-4o |") for line in lines) == 2
     assert sum(line.startswith("| trec5 AP, trec5 P@10 |") for line in lines) == 3
 
 
 def test_what_stands_between_the_marks_is_replaced(tmp_path):
-    page = tmp_path / "verdict.md"
+    page, (begin, end) = tmp_path / "verdict.md", marks("levels")
     page.write_text("# Verdict\n", encoding="utf-8")
-    operating.write("first", page)
-    operating.write("second", page)
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("# Verdict\n\n## Operating characteristics\n\n" + operating.BEGIN)
-    assert "first" not in text
-    assert text.count(operating.BEGIN) == text.count(operating.END) == text.count("second") == 1
+    write_section(page, "levels", "first\n")
+    write_section(page, "levels", "second")
+    assert page.read_text(encoding="utf-8") == f"# Verdict\n\n{begin}\n\nsecond\n\n{end}\n"
 
 
 def test_leaving_expected_tau_out_changes_no_level():
     random = np.random.default_rng(0)
     truth, judge, _ = (ScoreMatrix(table) for table in simulated.Population(systems=12).sample(15, random))
     slow = verdict(truth, judge, Rule())
-    with operating.without_expected_tau():
+    with without_expected_tau():
         quick = verdict(truth, judge, Rule())
     assert np.isfinite(known(slow.worth).tau_judge)
     assert np.isnan(known(quick.worth).tau_judge)
@@ -67,9 +94,9 @@ def test_leaving_expected_tau_out_changes_no_level():
 
 def test_simulated_judges_have_the_worth_that_they_are_given():
     """With many topics and systems the estimate is the known value."""
-    people = operating.collection(operating.SIMULATED)
-    judges = (operating.LLM_LIKE, *operating.at_margin(2.0)[:4])
-    for outcome in operating.simulate(people, judges, systems=100, topics=400, runs=5):
+    people = collection(SIMULATED)
+    judges = (LLM_LIKE, *at_margin(2.0)[:4])
+    for outcome in simulate(people, judges, systems=100, topics=400, runs=5):
         assert np.median(outcome.worths) == pytest.approx(1.0 / outcome.judge.error(), rel=0.15)
 
 
@@ -85,7 +112,7 @@ def test_the_p_of_a_contrast_does_not_depend_on_the_level_of_intervals():
 
 @pytest.fixture(scope="module")
 def robust(data):
-    return operating.collection("robust2004 AP")
+    return collection("robust2004 AP")
 
 
 CLAIMS = ("interchangeable", "substitute")
@@ -97,9 +124,9 @@ CLAIMS = ("interchangeable", "substitute")
 def test_false_claims_at_the_margin_are_at_most_5_percent(robust, systems, topics):
     """Judges of a true worth of exactly .8 and .5, by noise, bias, both, and correlated errors plus bias."""
     runs = 500
-    result = operating.margins(robust, systems=systems, topics=topics, runs=runs, claims=CLAIMS, seed=1)
+    result = margins(robust, systems=systems, topics=topics, runs=runs, claims=CLAIMS, seed=1)
     for claim, outcomes in result.items():
-        assert operating.worst(outcomes, claim)[0] <= within_error(0.05, runs), claim
+        assert worst(outcomes, claim)[0] <= within_error(0.05, runs), claim
 
 
 @pytest.mark.slow
@@ -108,9 +135,14 @@ def test_false_claims_at_the_margin_are_at_most_5_percent(robust, systems, topic
 def test_the_bounds_hold_and_known_judges_get_the_levels_they_deserve(robust, systems, topics):
     """VERDICT.md: the low end held in .92 to 1.00, the high end in .90 to 1.00 (below .95 only at 10 topics)."""
     runs = 300
-    many = operating.judged_topics(topics)
-    judges = [operating.IDENTICAL, operating.LLM_LIKE, *operating.FRESH, operating.favouring(robust, 1.0, many)]
-    same, llm, other, taken, favours = operating.simulate(robust, judges, systems=systems, topics=topics, runs=runs)
+    many = judged_topics(topics)
+    judges = [
+        IDENTICAL,
+        LLM_LIKE,
+        *FRESH,
+        favouring(robust, 1.0, many),
+    ]
+    same, llm, other, taken, favours = simulate(robust, judges, systems=systems, topics=topics, runs=runs)
     assert same.share("interchangeable") >= (0.80 if (systems, topics) == (10, 10) else 0.93)
     assert llm.share("interchangeable") <= 0.15
     for fresh in (other, taken):
@@ -132,11 +164,11 @@ def test_false_claims_on_other_collections(data):
     runs = 200
     for claim in CLAIMS:
         shares = []
-        for name in operating.OTHERS:
-            people = operating.collection(name)
+        for name in OTHERS:
+            people = collection(name)
             for systems in (10, 30):
-                result = operating.margins(people, systems=systems, topics=25, runs=runs, claims=(claim,), seed=2)
-                shares += [outcome.share(claim) for outcome in result[claim] if outcome.judge.name in operating.KINDS]
+                result = margins(people, systems=systems, topics=25, runs=runs, claims=(claim,), seed=2)
+                shares += [outcome.share(claim) for outcome in result[claim] if outcome.judge.name in KINDS]
         assert np.mean(shares) <= 0.05
         assert max(shares) <= within_error(0.08, runs)
 
@@ -149,16 +181,16 @@ def test_a_judge_that_all_data_put_below_a_margin_does_not_reach_it_on_subsets(d
     judge: some are undecided on all data because of a few systems, which a subset may lack.
     """
     runs = 60
-    result = {measure: operating.subset_levels(measure, runs=runs) for measure in ("nDCG@10", "AP(rel=1)")}
-    claims = [claim for measure, levels in result.items() for claim in operating.subset_claims(measure, levels)]
+    result = {measure: subset_levels(measure, runs=runs) for measure in ("nDCG@10", "AP(rel=1)")}
+    claims = [claim for measure, levels in result.items() for claim in subset_claims(measure, levels)]
     assert {(claim.judge, claim.margin) for claim in claims} >= {("four-prompts-llama3", 0.5), ("binary-llama3.2", 0.8)}
     assert all(max(claim.shares) <= within_error(0.05, runs) for claim in claims)
     for levels in result.values():
-        _, some, fewer, fewest = operating.undecided(levels)[:4]  # of 35, 25, 15 and 10 topics
+        _, some, fewer, fewest = undecided(levels)[:4]  # of 35, 25, 15 and 10 topics
         assert some < fewer < fewest
-        assert fewest >= operating.undecided_on_all_data(levels) + 0.2
-    everything = np.mean([operating.undecided_on_all_data(levels) for levels in result.values()])
-    by_size = np.mean([operating.undecided(levels) for levels in result.values()], axis=0)
+        assert fewest >= undecided_on_all_data(levels) + 0.2
+    everything = np.mean([undecided_on_all_data(levels) for levels in result.values()])
+    by_size = np.mean([undecided(levels) for levels in result.values()], axis=0)
     for shares in (by_size[:4], by_size[4:]):  # fewer topics, fewer systems
         steps = np.diff([everything, *shares])
         assert (steps > -0.03).all()  # a share of 960 verdicts is known to 1.6 points
@@ -166,7 +198,7 @@ def test_a_judge_that_all_data_put_below_a_margin_does_not_reach_it_on_subsets(d
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("track", "measure"), operating.DEALT)
+@pytest.mark.parametrize(("track", "measure"), DEALT)
 def test_random_labels(data, track, measure):
     """The test of random labels holds its 5 %, and labels that are mostly random never reach a high level.
 
@@ -174,49 +206,49 @@ def test_random_labels(data, track, measure):
     would really remove most of their error.
     """
     runs = 400
-    same, little, most, nearly, nothing = operating.dealt_labels(
+    same, little, most, nearly, nothing = dealt_labels(
         track, measure, (0.0, 0.2, 0.6, 0.8, 1.0), runs=runs, draws=2_000, seed=3
     )
     assert same.levels == {"interchangeable": runs}
     assert little.passed == runs
-    assert not any(operating.reaches(level, "substitute") for level in most.levels)
+    assert not any(reaches(level, "substitute") for level in most.levels)
     assert most.levels["substitute with more topics"] <= 0.05 * runs
     for outcome in (nearly, nothing):
-        assert not any(operating.reaches(level, "substitute with more topics") for level in outcome.levels)
+        assert not any(reaches(level, "substitute with more topics") for level in outcome.levels)
     assert nothing.passed / runs <= within_error(0.05, runs)
     assert nothing.levels["no better than random labels"] == runs - nothing.passed
 
 
 @pytest.mark.slow
 def test_decent_judges_on_few_data_are_rarely_called_random(data):
-    labels = operating.labels_of("dl19", "umbrela-gpt-4o", "nDCG@10")
+    labels = labels_of("dl19", "umbrela-gpt-4o", "nDCG@10")
     for size in (10, 15, 20):
-        result = operating.subsets(labels, topics=size, systems=size, runs=300, seed=4)
+        result = subsets(labels, topics=size, systems=size, runs=300, seed=4)
         assert result["no better than random labels"] <= 0.05 * 300
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grouping", operating.NULLS, ids=lambda grouping: grouping.name)
+@pytest.mark.parametrize("grouping", NULLS, ids=lambda grouping: grouping.name)
 def test_groups_that_are_not_favoured_are_rarely_reported(robust, grouping):
     runs = 300
     for systems, topics in ((20, 25), (40, 50), (60, 50)):
-        both, _, _ = operating.group_tests(robust, grouping, systems=systems, topics=topics, runs=runs, seed=5)
+        both, _, _ = group_tests(robust, grouping, systems=systems, topics=topics, runs=runs, seed=5)
         assert both <= within_error(0.05, runs)
 
 
 @pytest.mark.slow
 def test_a_favoured_family_is_found(robust):
-    for grouping in operating.SHIFTED[1], operating.SHIFTED[3]:
-        both, _, _ = operating.group_tests(robust, grouping, systems=40, topics=50, runs=100, seed=6)
+    for grouping in SHIFTED[1], SHIFTED[3]:
+        both, _, _ = group_tests(robust, grouping, systems=40, topics=50, runs=100, seed=6)
         assert both >= 0.8
 
 
 @pytest.mark.slow
 def test_an_interval_that_is_to_predict_another_sample_must_be_wider():
     """√2 times as wide the interval covers in .89 to .99; as it is, for a mean over samples, in clearly less."""
-    draw = operating.sample_of_population(simulated.Population())
+    draw = sample_of_population(simulated.Population())
     for topics in (25, 50):
-        plain, wider = operating.prediction(draw, topics, ["kendall", "tau_ap"], runs=400, seed=7)
+        plain, wider = prediction(draw, topics, ["kendall", "tau_ap"], runs=400, seed=7)
         assert (plain <= 0.92).all()
         assert ((wider >= 0.92) & (wider <= 1.0)).all()
 
@@ -225,11 +257,11 @@ def test_an_interval_that_is_to_predict_another_sample_must_be_wider():
 def test_the_pieces_give_what_judge_gives(data):
     """The verdict on all of dl19 is that of `judge`, for every judge."""
     folder = data / "dl19"
-    judges = {name: folder / "judges" / f"{name}.qrels" for name in operating.judges_of("dl19")}
+    judges = {name: folder / "judges" / f"{name}.qrels" for name in judges_of("dl19")}
     runs = sorted((folder / "runs").iterdir())
     report = rs.judge(runs, folder / "qrels.human.txt", judges, "nDCG@10", resamples=0, pseudo_draws=0)
     for answer in report.answers:
-        level, high, p = operating.labels_of("dl19", answer.judge, "nDCG@10").verdict()
+        level, high, p = labels_of("dl19", answer.judge, "nDCG@10").verdict()
         result = answer.verdict
         assert (level, p) == (result.level, known(answer.chance).pvalue)
         ends = [known(worth).interval.high for worth in (result.worth, result.own_worth)]

@@ -17,10 +17,10 @@ from scipy import stats
 
 import oracles_pairs
 import rankscope as rs
+from rankscope.averages import decimal_code
 from rankscope.errors import BadParameter, MissingScores, RankscopeWarning, TooFewSystems
 from rankscope.inference.closed_tests import paired_t
 from rankscope.inference.pairs import TESTS, significance
-from rankscope.scores import decimal_code
 
 NAMES = [record.name for record in TESTS]
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import oracles_pairs
+from rankscope.averages import decimal_code
 from rankscope.inference.pairs import significance
-from rankscope.scores import decimal_code
 
 
 def pairs(m):

@@ -7,22 +7,17 @@ of 50 of them, drawn with replacement.
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from written_sections import DATA, DOCS, need, write_section
 
 import rankscope as rs
 from narrowing import known
 
-HERE = Path(__file__).parent
-DATA = Path(os.environ.get("RANKSCOPE_DATA", HERE.parents[2] / "shared" / "data"))
-PAGE = HERE.parents[1] / "docs" / "which-coefficient.md"
-BEGIN, END = "<!-- agreement by topic: written by make coverage -->", "<!-- end of agreement by topic -->"
 NAMES = ("spa", "acc_eq", "kendall(by=topic)", "pearson(by=topic)", "kendall(by=none)", "acc_eq(by=means)")
 TOPICS = 50
 
@@ -77,14 +72,6 @@ def table(data: Path, samples: int, means: int) -> str:
     return "\n".join(rows)
 
 
-def main() -> None:
-    """Write the table into the docs."""
-    if not DATA.exists():
-        sys.exit(f"{DATA}: no such folder; set RANKSCOPE_DATA")
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(DATA, 400, 1_000)}\n\n{END}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    need(DATA)
+    write_section(DOCS / "which-coefficient.md", "agreement by topic", table(DATA, 400, 1_000))

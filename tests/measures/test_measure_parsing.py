@@ -181,7 +181,7 @@ def test_parameters_survive(record, data):
         ("IPrec@1.5", BadParameter, "from 0 to 1"),
         ("P@2.5", BadParameter, "a whole number"),
         ("P@0", BadParameter, "from 1"),
-        ("P@ten", BadParameter, "'ten' is no cutoff"),
+        ("P@ten", BadParameter, "'ten' is not a cutoff"),
         ("bpref@10", BadParameter, "takes no cutoff"),
         ("RBP(p=1)", BadParameter, "p is below 1"),
         ("RBP(p=-0.5)", BadParameter, "p is 0 or more"),

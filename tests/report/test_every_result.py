@@ -102,6 +102,7 @@ def test_text(name, tmp_path):
     said = blocks(result)
     assert name == "OneTable" or isinstance(said[0], Heading)
     assert all(isinstance(block, Heading | Sentence | TextTable | str) for block in said)
+    assert not [block.text for block in said if isinstance(block, Heading) and re.search(r"\?[.:]", block.text)]
     sentences = [block for block in said if isinstance(block, Sentence)]
     assert all(sentence.kind and sentence.text.endswith(".") for sentence in sentences)
     for block in said:
@@ -159,7 +160,7 @@ def test_what_was_done_in_a_paragraph(name):
     said, bibliography = methods(made(name))
     known = set(re.findall(r"^@\w+\{(\w+),", bibliography, re.M))
     assert {key for keys in re.findall(r"\\cite\{(.*?)\}", said) for key in keys.split(",")} == known
-    assert all(line.endswith(".") for line in said.splitlines())
+    assert all(line.endswith((".", "?")) for line in said.splitlines())
     assert not re.search(r"(?<!\\)[#%&_](?![^$]*\$)|None|\bnan\b", re.sub(r"\$.*?\$|\\cite\{.*?\}", "", said))
 
 

@@ -24,9 +24,9 @@ import oracles
 import rankscope as rs
 from narrowing import known
 from rankscope.cli import main
-from rankscope.cli.options import PUBLISHED as PUBLISHED_WORDS
 from rankscope.cli.progress import Progress
 from rankscope.cli.study import STUDIES, study
+from rankscope.cli.study_options import PUBLISHED as PUBLISHED_WORDS
 from rankscope.cli.values import Sizes
 from rankscope.demo import demo_scores
 from rankscope.files.checkpoints import Checkpoint

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rankscope as rs
 from rankscope.cli import main
 from rankscope.demo import write_track
-from rankscope.studies.judging.tracks import mean_worth
+from rankscope.studies.judging.over_tracks import mean_worth
 from rankscope.studies.verdict import LEVELS
 
 BRIEF: dict[str, Any] = {"resamples": 60, "random_draws": 40}

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import oracles_studies as slow
 import rankscope as rs
 from narrowing import known
+from rankscope.averages import mean_ranks
 from rankscope.coefficients.rows import quietly
-from rankscope.scores import mean_ranks
 from rankscope.studies.circularity_blocks import CircularityBlock, Setup, noisy, places_by
 
 SEEDS = st.integers(0, 10_000)

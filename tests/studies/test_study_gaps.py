@@ -8,7 +8,7 @@ import pytest
 
 import rankscope as rs
 from oracles_swaps import pearson_rank_eq1
-from rankscope.cli.options import DISTRIBUTIONS
+from rankscope.cli.study_options import DISTRIBUTIONS
 from rankscope.studies import gaps
 
 SMALL = rs.study_gaps(systems=12, draws=400, coefficients=["pearson_rank", "tau_ap", "tau_gap", "kendall", "pearson"])

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import oracles_studies as slow
 import rankscope as rs
 from narrowing import known
+from rankscope.averages import mean_ranks
 from rankscope.coefficients.rows import quietly
 from rankscope.files import read_judgments, read_runs
 from rankscope.runs import Judgments, RunSet
-from rankscope.scores import mean_ranks
 
 SEEDS = st.integers(0, 10_000)
 

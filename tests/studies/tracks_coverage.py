@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 import rankscope as rs
-from rankscope.studies.judging.tracks import mean_worth
+from rankscope.studies.judging.over_tracks import mean_worth
 
 TRACKS, SAMPLES = 200, 4_000
 

@@ -16,8 +16,8 @@ import click
 from click.core import ParameterSource
 
 from rankscope.cli import streams
+from rankscope.cli.declaring import Declared
 from rankscope.cli.interrupts import interruptible
-from rankscope.cli.options import Declared
 from rankscope.cli.output import write
 from rankscope.cli.progress import Progress
 from rankscope.errors import BadParameter, RankscopeError, RankscopeWarning

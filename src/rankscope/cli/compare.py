@@ -8,22 +8,60 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import display_names, read_groups, read_scores, read_sides, shown_groups
+from rankscope.cli.declaring import argument, choice, option
+from rankscope.cli.reading.scores import read_scores, read_sides
+from rankscope.cli.reading.systems import display_names, read_groups, shown_groups
+from rankscope.cli.values import COUNT_OR_NONE
+
+TRUTH_SCORES = argument("truth", "TRUTH")
+ESTIMATES = argument("estimates", "ESTIMATE...", nargs=-1, required=True)
+ESTIMATE_MEASURE = option("--estimate-measure", help="The measure to read for the estimates alone.")
+SCORE_PANELS = choice(
+    "--panel",
+    "panels",
+    multiple=True,
+    choices=("mean", "median"),
+    help="A panel of the estimates as one more estimate: the mean or median of their standardised scores "
+    "(docs/panels.md). Repeatable.",
+)
+TOPICS = choice(
+    "--topics",
+    choices=("auto", "paired", "independent"),
+    default="auto",
+    help="Whether both sides are scored on the same topics or on two samples; auto: two samples where none is shared.",
+)
+MAX_SWAPS = option(
+    "--max-swaps",
+    type=COUNT_OR_NONE,
+    default=10_000,
+    help="The number of swaps to list, those with the largest gap in the truth; all are counted.",
+)
+CONTRAST_TEST = choice(
+    "--contrast-test",
+    choices=("bootstrap", "perm-both", "perm-topics", "perm-systems", "perm-cells"),
+    default="bootstrap",
+    help="The test between two estimates: resampled topics, or swapped scores (Perm-Both of Deutsch et al. 2021).",
+)
+COMPARED_MEASURES = partial(
+    options.MEASURES,
+    default=None,
+    help="The measure to read if a file has several. Repeatable; the sides are compared by each on its own.",
+)
 
 
 @command(
-    options.TRUTH_SCORES,
-    options.ESTIMATES,
+    TRUTH_SCORES,
+    ESTIMATES,
     options.COEFFICIENTS,
-    options.COMPARED_MEASURES,
+    COMPARED_MEASURES,
     options.TRUTH_MEASURE,
-    options.ESTIMATE_MEASURE,
+    ESTIMATE_MEASURE,
     *options.ALL_TABLE_READING,
     options.ERROR_COLUMN,
-    options.TOPICS,
+    TOPICS,
     options.GROUPS,
     options.CLUSTERS,
-    options.SCORE_PANELS,
+    SCORE_PANELS,
     *options.RULE,
     options.RESAMPLES,
     options.LEVEL,
@@ -31,8 +69,8 @@ from rankscope.cli.reading import display_names, read_groups, read_scores, read_
     options.ALPHA,
     options.CORRECTION,
     options.TOPS,
-    options.MAX_SWAPS,
-    options.CONTRAST_TEST,
+    MAX_SWAPS,
+    CONTRAST_TEST,
     options.DECISIVENESS,
     *options.WRITING,
     *options.COMPUTING,

@@ -10,9 +10,25 @@ import rankscope as rs
 from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
+from rankscope.cli.declaring import choice
+from rankscope.cli.reading.judges import labels_reader, read_named
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
+from rankscope.cli.reading.scores import read_scores
 from rankscope.cli.sources import parse_source
 from rankscope.errors import BadParameter
+
+HUMAN_QRELS = partial(
+    options.TRUTH,
+    required=False,
+    help="The human judgments, which correct the judge's: of some topics, or of a sample of documents with inclusion "
+    "probabilities (a fifth field).",
+)
+ON_UNLABELLED = choice(
+    "--on-unlabelled",
+    choices=("error", "random"),
+    default="error",
+    help="Drawn documents without a label: stop, or take them as missing at random, so that the others stand for them.",
+)
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)
 _WITHOUT_SAMPLE = "it is about a sample of documents, which has inclusion probabilities (a fifth field of --truth)"
@@ -20,13 +36,13 @@ _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in 
 
 
 @command(
-    options.CORRECTED,
-    options.HUMAN_QRELS,
+    options.SCORES_OR_RUNS,
+    HUMAN_QRELS,
     options.JUDGES(),
     options.MEASURE,
     *_OF_SCORES,
     options.ON_MISSING,
-    options.ON_UNLABELLED,
+    ON_UNLABELLED,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
     options.SOME_RESAMPLES,
@@ -70,18 +86,14 @@ def correct(
 
         (chosen,) = rs.parse_measures((measure or defaults.MEASURES[0],))
 
-        def read(role: str, name: str, path: str) -> rs.Judgments:
-            return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
         source = parse_source(truth)
         if is_sample(source.path):
             refuse("a correction by document", (options.ON_MISSING,), "leave it out")
             source.refuse_options()
             sample = work.read(f"human {source.name or ''}".strip(), source.path, rs.read_sample)
             named = replace(sample.judgments, name=source.name or sample.name)
-            labels = read_named(judges, partial(read, "judge"))
+            labels = read_named(judges, labels_reader(work, "judge", on_conflict))
             runs = read_runs(work, sources, reading, settings["jobs"])
-            say_systems_left_out(work, runs)
             return rs.correct(
                 replace(sample, judgments=named),
                 *labels.values(),
@@ -90,15 +102,17 @@ def correct(
                 on_unlabelled=on_unlabelled,
                 **settings,
             )
-        refuse("a correction by topic", (options.ON_UNLABELLED,), _WITHOUT_SAMPLE)
-        labels = {**read_named((truth,), partial(read, "human")), **read_named(judges, partial(read, "judge"))}
+        refuse("a correction by topic", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
+        labels = {
+            **read_named((truth,), labels_reader(work, "human", on_conflict)),
+            **read_named(judges, labels_reader(work, "judge", on_conflict)),
+        }
         systems = read_runs(work, sources, reading, settings["jobs"])
-        say_systems_left_out(work, systems)
         scored = {name: rs.evaluate(systems.runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
         tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
     else:
         refuse("a correction of scores", options.RANKED_RUN_READING, "name the judgments: --truth FILE --judge FILE")
-        refuse("a correction of scores", (options.ON_UNLABELLED,), _WITHOUT_SAMPLE)
+        refuse("a correction of scores", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
         if len(sources) < 2:
             raise BadParameter("give two tables at least: the human scores, and a judge's of the same topics and more")
         read_table = partial(

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
+
 import rankscope as rs
 from rankscope.cli import options, streams
 from rankscope.cli.command import Work, command
+from rankscope.cli.declaring import option
 from rankscope.cli.output import make_folder, write
 from rankscope.defaults import MEASURES
 
+DEMO_FOLDER = option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("rankscope-demo"),
+    help="The folder for the files of the example.",
+)
 
-@command(options.DEMO_FOLDER, *options.COMPUTING, step="Making a track")
+
+@command(DEMO_FOLDER, *options.COMPUTING, step="Making a track")
 def demo(work: Work, folder: Path, rng: int, jobs: int | None) -> None:
     """Make a track of 40 systems on 50 topics, and ask whether three judges may replace the human one.
 

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+
+import click
 
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_runs, say_systems_left_out
+from rankscope.cli.declaring import choice, option
+from rankscope.cli.reading.runs import read_runs
+
+BY_TOPIC = option("--by-topic", is_flag=True, help="Scores of each topic, not only over all of them.")
+AVERAGED_TOPICS = choice(
+    "--topics",
+    choices=("judged", "shared", "retrieved"),
+    default="judged",
+    help="Average over all judged topics, a missing one scoring 0 (trec_eval -c), over those that every system has, or "
+    "over each system's own (trec_eval without -c).",
+)
+EVALUATION_FORMAT = partial(
+    options.FORMAT,
+    type=click.Choice((*options.FORMATS, "trec_eval")),
+    help="The format of the result; by default that of the extension of -o, otherwise a table. With --by-topic, "
+    "trec_eval is the output of `trec_eval -q`.",
+)
 
 
 @command(
     *options.JUDGED_RUNS,
-    options.BY_TOPIC,
-    options.AVERAGED_TOPICS,
+    BY_TOPIC,
+    AVERAGED_TOPICS,
     *options.RUN_READING,
-    options.EVALUATION_FORMAT,
+    EVALUATION_FORMAT,
     *options.WRITING[1:],
     options.JOBS,
     options.QUIET,
@@ -45,7 +64,6 @@ def evaluate(
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
     judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
     systems = read_runs(work, runs, reading, jobs)
-    say_systems_left_out(work, systems)
     evaluation = rs.evaluate(systems.runs, judgments, chosen, topics=topics)
     for remark in evaluation.remarks():
         work.remark(str(remark))

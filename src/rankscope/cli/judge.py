@@ -9,51 +9,78 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, keeping_parts, refuse
-from rankscope.cli.reading import (
-    read_asked,
-    read_groups,
-    read_named,
-    read_panels,
-    read_runs,
-    read_track,
-    shown_groups,
-    track_name,
+from rankscope.cli.declaring import option
+from rankscope.cli.reading.judges import labels_reader, read_asked, read_named, read_panels
+from rankscope.cli.reading.runs import read_runs
+from rankscope.cli.reading.systems import read_groups, shown_groups
+from rankscope.cli.reading.tracks import read_track, track_name
+from rankscope.cli.values import COUNT, COUNT_OR_NONE, Whole
+
+ASKED_JUDGES = partial(
+    options.SCALED_JUDGES,
+    metavar="[NAME=]FILE[,FILE…][:rel=GRADE,map=GRADE>GRADE]",
+    help="The labels of a judge, named after the file unless a name is given; of one that was asked several times, "
+    "files or patterns with commas between, or FILE:each=COLUMN for those in one table. rel is its lowest relevant "
+    "grade, map replaces grades by others; rel=cv and map=cv learn them from the truth's labels of other topics. "
+    "Repeatable.",
 )
+TRACKS = option(
+    "--tracks",
+    "by_tracks",
+    is_flag=True,
+    help="RUNS are folders of tracks: each has its runs in 'runs', and --truth and --judge name files, folders or "
+    "patterns in it ('judges/*.qrels').",
+)
+MORE_COEFFICIENTS = partial(
+    options.COEFFICIENTS,
+    help="A coefficient beside the usual ones: pairwise_accuracy, spa, acc_eq, 'kendall(by=topic)'. Repeatable.",
+)
+TOP = option("--top", type=Whole(min=2), default=10, help="The number of best systems of the truth to look at.")
+RANDOM_DRAWS = option(
+    "--random-draws",
+    type=COUNT_OR_NONE,
+    default=300,
+    help="Draws of random labels for the chance level; 0 leaves it out.",
+)
+PSEUDO_DRAWS = option(
+    "--pseudo-draws", type=COUNT_OR_NONE, default=50, help="Draws of random relevance from the pool; 0 leaves it out."
+)
+POOL_DEPTH = option("--pool-depth", type=COUNT, default=100, help="The depth of that pool.")
 
 # What a report over tracks does not have.
 _OF_ONE_TRACK = (
     options.PANELS,
-    options.MORE_COEFFICIENTS,
+    MORE_COEFFICIENTS,
     options.DECISIVENESS,
     options.GROUPS,
     options.CLUSTERS,
-    options.TOP,
-    options.PSEUDO_DRAWS,
-    options.POOL_DEPTH,
+    TOP,
+    PSEUDO_DRAWS,
+    POOL_DEPTH,
 )
-_NOT_BY_TRACKS = tuple(option().name for option in _OF_ONE_TRACK)
+_NOT_BY_TRACKS = tuple(declared().name for declared in _OF_ONE_TRACK)
 
 
 @command(
     options.RUNS,
-    options.TRACKS,
+    TRACKS,
     options.TRUTH,
-    options.ASKED_JUDGES,
+    ASKED_JUDGES,
     options.PANELS,
-    options.MORE_COEFFICIENTS,
+    MORE_COEFFICIENTS,
     options.DECISIVENESS,
     options.MEASURES,
     options.GROUPS,
     options.CLUSTERS,
-    options.TOP,
+    TOP,
     *options.RULE,
     options.RESAMPLES,
     options.LEVEL,
     options.ALPHA,
     options.CORRECTION,
-    options.RANDOM_DRAWS,
-    options.PSEUDO_DRAWS,
-    options.POOL_DEPTH,
+    RANDOM_DRAWS,
+    PSEUDO_DRAWS,
+    POOL_DEPTH,
     *options.IN_PARTS,
     *options.RUN_READING,
     *options.WRITING,
@@ -106,13 +133,10 @@ def judge(
     refuse("one track", options.IN_PARTS, "name the folders of tracks, of which there may be one: --tracks")
     combined = read_panels(panels or ())
 
-    def read(role: str, name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-    (trusted,) = read_named((truth,), partial(read, "truth")).values()
+    (trusted,) = read_named((truth,), labels_reader(work, "truth", on_conflict)).values()
     labels = read_asked(work, judges, on_conflict)
     by_system = read_groups(work, groups)
-    systems, shown, left_out = read_runs(work, runs, reading, settings["jobs"])
+    systems, shown, left_out = read_runs(work, runs, reading, settings["jobs"], tell=False)
     # Runs come first for a reader, and last here, since they take longest.
     work.inputs.sort(key=lambda given: given["role"] != "runs")
     by_system = shown_groups(by_system, shown)

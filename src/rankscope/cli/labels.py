@@ -7,20 +7,49 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import LabelSource, read_labels
+from rankscope.cli.declaring import argument, choice, option
+from rankscope.cli.reading.judges import LabelSource, read_labels
+from rankscope.cli.values import RealOrNone
+
+TRUTH_LABELS = argument("truth", "TRUTH")
+LABELLERS = argument("judges", "JUDGE...", nargs=-1, required=True)
+STATISTIC = choice(
+    "--statistic",
+    choices=(
+        *("equal", "kappa", "kappa_linear", "kappa_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval"),
+        *("ac1", "kappa_binary", "auc", "spearman", "tau_b"),
+    ),
+    default="kappa",
+    help="The statistic by which judges are compared (docs/labels.md); all are in the result.",
+)
+CATEGORIES = choice(
+    "--categories",
+    choices=("truncate", "round", "distinct"),
+    default="round",
+    help="How grades that are not whole numbers become labels.",
+)
+FAILED = option(
+    "--failed",
+    type=RealOrNone(),
+    default=-1.0,
+    metavar="GRADE",
+    help="The judges' grade that stands for a failure, left out unless the truth has it too; 'none' for no such grade.",
+)
+ITEM_COLUMN = option("--item-column", into=options.SCORE_READING, metavar="NAME", help="The column with items.")
+LABEL_COLUMN = option("--label-column", into=options.SCORE_READING, metavar="NAME", help="The column with labels.")
 
 
 @command(
-    options.TRUTH_LABELS,
-    options.LABELLERS,
-    options.STATISTIC,
+    TRUTH_LABELS,
+    LABELLERS,
+    STATISTIC,
     options.REL,
-    options.CATEGORIES,
-    options.ITEM_COLUMN,
-    options.LABEL_COLUMN,
+    CATEGORIES,
+    ITEM_COLUMN,
+    LABEL_COLUMN,
     options.COLUMN["topic"],
     options.ON_CONFLICT,
-    options.FAILED,
+    FAILED,
     options.RESAMPLES,
     options.LEVEL,
     options.INTERVAL,

@@ -11,12 +11,135 @@ import click
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import table_keywords
+from rankscope.cli.declaring import argument, choice, option
+from rankscope.cli.reading.scores import table_keywords
 from rankscope.cli.sources import parse_source
+from rankscope.cli.values import COUNT, Real
 from rankscope.defaults import FEWER_RESAMPLES
 
+ON_MISSING_MEASURES = choice(
+    "--on-missing",
+    choices=("error", "intersect", "zero"),
+    default="error",
+    help="Scores that some measure lacks: stop, leave the system or topic out, or score it zero.",
+)
+ON_MISSING_PAIRWISE = choice(
+    "--on-missing",
+    choices=("error", "intersect", "zero", "pairwise"),
+    default="error",
+    help="Scores that some measure lacks: stop, leave the system or topic out, score it zero, or correlate every two "
+    "measures over what both have.",
+)
+TABLES = argument("tables", "[TABLES]...", nargs=-1)
+COLLECTION_RUNS = option(
+    "--runs",
+    "runs",
+    nargs=2,
+    multiple=True,
+    metavar="RUNS QRELS",
+    help="A collection from runs (a folder, file or pattern) and their judgments. Repeatable.",
+)
+KEPT_MEASURES = option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    help="Measures to keep of TABLES or to compute of runs: a comma list or the group gupta2019, which is the default "
+    "for runs. Repeatable.",
+)
+MEASURE_TABLES = (TABLES, COLLECTION_RUNS, KEPT_MEASURES, *options.TABLE_READING)
+BY = choice(
+    "--by",
+    choices=("topics", "systems"),
+    help="Compute over cells of topics × systems or over systems; by default topics if every collection has them.",
+)
+POOLED = option("--pooled/--each", default=True, help="All collections together, or each on its own.")
+THRESHOLD = option(
+    "--threshold", type=Real(-1, 1), default=0.9, help="The lowest mean correlation within a group of measures."
+)
+MATRIX = choice(
+    "--matrix",
+    choices=("covariance", "correlation"),
+    default="covariance",
+    help="The covariance favours measures that vary much; the correlation puts all on one scale.",
+)
+METHODS = choice(
+    "--method",
+    "methods",
+    choices=("backward", "forward", "row_sums"),
+    multiple=True,
+    default=("backward", "forward"),
+    help="A method; row_sums is what the authors' script does instead of their Algorithm 2. Repeatable.",
+)
+DEVELOPMENT = option(
+    "--dev",
+    "development",
+    multiple=True,
+    metavar="TABLE",
+    help="A collection to choose predictors on: a table, or the name of one from --runs. Repeatable; without it, each "
+    "training collection is left out in turn.",
+)
+TESTS = option(
+    "--test",
+    "tests",
+    multiple=True,
+    metavar="TABLE",
+    help="A collection to report on: a table, or the name of one from --runs. Repeatable.",
+)
+TARGETS = option(
+    "-t",
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure to predict; by default each. Repeatable.",
+)
+PREDICTORS = option(
+    "--using",
+    "predictors",
+    multiple=True,
+    metavar="MEASURES",
+    help="Measures to predict from, a comma list; by default all others. Repeatable.",
+)
+MAX_PREDICTORS = option(
+    "--max-predictors", type=COUNT, help="The largest number of predictors; by default 3, with --by-depth any."
+)
+CHOOSE = choice("--choose", choices=("tau", "r2"), default="tau", help="Choose predictors by Kendall's τ or by R².")
+MODELS = choice(
+    "--model",
+    "models",
+    choices=("linear", "svr", "boosting"),
+    multiple=True,
+    default=("linear",),
+    help="A model; svr and boosting need pip install 'rankscope[learn]'. Repeatable, to compare.",
+)
+SEARCH = choice(
+    "--search",
+    choices=("linear", "own"),
+    default="linear",
+    help="Whether other models take the predictors of the linear model or search their own (slow).",
+)
+GIVEN = option(
+    "--given",
+    metavar="SCORES",
+    help="Scores of one system, 'P@10=0.51,RR=0.7', to predict its --target from; all collections train.",
+)
+BY_DEPTH = option(
+    "--by-depth", is_flag=True, help="Predict deep measures from shallow ones; columns are named 30_map or 30:AP."
+)
+LOW = option(
+    "--low",
+    type=COUNT,
+    multiple=True,
+    metavar="DEPTH",
+    help="A small depth; by default those up to 50. Repeatable.",
+)
+HIGH = option(
+    "--high", type=COUNT, multiple=True, metavar="DEPTH", help="A large depth; by default those beyond 50. Repeatable."
+)
+
 # How predictors are chosen.
-_CHOOSING = (options.PREDICTORS, options.MAX_PREDICTORS, options.CHOOSE, options.MODELS, options.SEARCH)
+_CHOOSING = (PREDICTORS, MAX_PREDICTORS, CHOOSE, MODELS, SEARCH)
 _COMMA = re.compile(r",(?![^(]*\))")
 
 
@@ -31,12 +154,12 @@ def metrics() -> None:
 
 @metrics.add_command
 @command(
-    *options.MEASURE_TABLES,
-    options.ON_MISSING_PAIRWISE,
-    options.BY,
+    *MEASURE_TABLES,
+    ON_MISSING_PAIRWISE,
+    BY,
     options.COEFFICIENT,
-    options.POOLED,
-    options.THRESHOLD,
+    POOLED,
+    THRESHOLD,
     options.RESAMPLES(default=FEWER_RESAMPLES),
     options.LEVEL,
     *options.WRITING,
@@ -57,11 +180,11 @@ def correlate(
 
 @metrics.add_command
 @command(
-    *options.MEASURE_TABLES,
-    options.ON_MISSING_MEASURES,
-    options.BY,
-    options.MATRIX,
-    options.METHODS,
+    *MEASURE_TABLES,
+    ON_MISSING_MEASURES,
+    BY,
+    MATRIX,
+    METHODS,
     options.TOPS,
     options.RESAMPLES(default=FEWER_RESAMPLES),
     *options.WRITING,
@@ -90,16 +213,16 @@ def rank(
 
 @metrics.add_command
 @command(
-    *options.MEASURE_TABLES,
-    options.ON_MISSING_MEASURES,
-    options.DEVELOPMENT,
-    options.TESTS,
-    options.TARGETS,
+    *MEASURE_TABLES,
+    ON_MISSING_MEASURES,
+    DEVELOPMENT,
+    TESTS,
+    TARGETS,
     *_CHOOSING,
-    options.GIVEN,
-    options.BY_DEPTH,
-    options.LOW,
-    options.HIGH,
+    GIVEN,
+    BY_DEPTH,
+    LOW,
+    HIGH,
     options.LEVEL,
     *options.WRITING,
     options.SEED,
@@ -143,7 +266,7 @@ def predict(
         if len(targets or ()) != 1:
             raise rs.BadParameter("--given predicts one measure; say which, once: --target AP")
     if by_depth:
-        refuse("--by-depth", (options.PREDICTORS, options.MODELS, options.SEARCH), "leave out --by-depth")
+        refuse("--by-depth", (PREDICTORS, MODELS, SEARCH), "leave out --by-depth")
 
     def read(names: Sequence[str]) -> list[rs.MeasureTable]:
         return [
@@ -201,7 +324,7 @@ def _read(
     return collections
 
 
-def _names(given: Sequence[str] | None, option: str) -> list[str] | None:
+def _names(given: Sequence[str] | None, flag: str) -> list[str] | None:
     """Names from comma lists, groups expanded; None if none were given."""
     if given is None:
         return None
@@ -209,5 +332,5 @@ def _names(given: Sequence[str] | None, option: str) -> list[str] | None:
 
     words = [word.strip() for text in given for word in _COMMA.split(text) if word.strip()]
     if not words:
-        raise rs.BadParameter(f"{option} names no measure; give a comma list such as AP,nDCG@10, or leave it out")
+        raise rs.BadParameter(f"{flag} names no measure; give a comma list such as AP,nDCG@10, or leave it out")
     return [name for word in words for name in GROUPS.get(word, (word,))]

@@ -5,20 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
+from rankscope.cli.declaring import argument, option
 from rankscope.cli.output import make_folder
-from rankscope.cli.reading import read_tables
+from rankscope.cli.reading.scores import read_tables
 
 if TYPE_CHECKING:
     from rankscope.results import Result
 
+BASELINES = argument("baselines", "SCORES...", nargs=-1, required=True)
+NULLS_FOLDER = option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also keep each null here as NAME.npz, for rs.rank_distance_test(…, null=RankDistanceNull.load(path)).",
+)
+
 
 @command(
-    options.BASELINES,
+    BASELINES,
     options.MEASURE,
     *options.ALL_TABLE_READING,
-    options.NULLS_FOLDER,
+    NULLS_FOLDER,
     options.SOME_RESAMPLES(default=10_000),
     *options.WRITING,
     *options.COMPUTING,

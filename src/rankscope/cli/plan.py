@@ -14,28 +14,59 @@ import rankscope as rs
 from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_named, read_runs, read_scores, reading_of_runs, say_systems_left_out
+from rankscope.cli.declaring import choice, option
+from rankscope.cli.reading.judges import labels_reader, read_named
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
+from rankscope.cli.reading.scores import read_scores
 from rankscope.errors import BadParameter
+
+ONE_JUDGE = option("--judge", metavar="[NAME=]FILE", help="The judge's labels of RUNS; without them, SCORES are read.")
+SOME_TRUTH = partial(
+    options.TRUTH, required=False, help="The human judgments so far, or the human scores where SCORES are read."
+)
+BUDGET = option(
+    "--budget", metavar="NUMBER|SHARE%", help="What people label in total, including labels so far: 20, or 10% of all."
+)
+PLAN_TARGET = option(
+    "--target",
+    metavar="NAME=NUMBER",
+    help="What to reach with the smallest budget: top=K, width=RANKS, widest=RANKS, separated=SHARE, worth=MARGIN.",
+)
+PLAN_BY = choice(
+    "--by", choices=("topic", "document"), default="topic", help="Label whole topics, or a sample of all documents."
+)
+DESIGN = choice(
+    "--design",
+    choices=options.DESIGNS,
+    help="How topics (random, spread) or documents (influence, close, stratified, shallow, random) are chosen; by "
+    "default topics at random, documents by influence (docs/planning.md).",
+)
+PLAN_OUTPUT = partial(
+    options.OUTPUT,
+    help="Write the file to label (.qrels), the result (.json .csv .tex .txt .html) or a chart (.svg .png .pdf), whole "
+    "or not at all.",
+)
+PLAN_WRITING = tuple(PLAN_OUTPUT if declared is options.OUTPUT else declared for declared in options.WRITING)
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING)
 _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS)
 
 
 @command(
-    options.CORRECTED,
-    options.ONE_JUDGE,
-    options.SOME_TRUTH,
-    options.PLAN_BY,
-    options.BUDGET,
-    options.PLAN_TARGET,
-    options.DESIGN,
+    options.SCORES_OR_RUNS,
+    ONE_JUDGE,
+    SOME_TRUTH,
+    PLAN_BY,
+    BUDGET,
+    PLAN_TARGET,
+    DESIGN,
     options.MEASURE,
     *_OF_SCORES,
     options.ON_MISSING,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
     options.LEVEL,
-    *options.PLAN_WRITING,
+    *PLAN_WRITING,
     *options.COMPUTING,
     step="Planning",
 )
@@ -84,13 +115,9 @@ def plan(
     refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")
     reading = reading_of_runs(reading, score_reading, on_duplicate)
 
-    def labels(role: str, name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-    ((name, judged),) = read_named((judge,), partial(labels, "judge")).items()
-    people = None if truth is None else _people(work, truth, partial(labels, "human"))
+    ((name, judged),) = read_named((judge,), labels_reader(work, "judge", on_conflict)).items()
+    people = None if truth is None else _people(work, truth, labels_reader(work, "human", on_conflict))
     systems = read_runs(work, sources, reading, jobs)
-    say_systems_left_out(work, systems)
     output = str(click.get_current_context().params.get("output") or "")
     if output.endswith(".qrels"):
         by = "" if measure is None else f" -m {shlex.quote(measure)}"

@@ -8,19 +8,31 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
-from rankscope.cli.reading import read_runs, read_scores, reading_of_runs, say_systems_left_out
+from rankscope.cli.declaring import choice, option
+from rankscope.cli.reading.runs import read_runs, reading_of_runs
+from rankscope.cli.reading.scores import read_scores
+from rankscope.cli.values import COUNT
 from rankscope.errors import BadParameter
+
+KIND = choice(
+    "--kind",
+    choices=("typical", "marginal", "simultaneous"),
+    default="typical",
+    help="The rank sets to show: right for most systems on average, guaranteed for any one, or for all at once. JSON "
+    "and CSV have all.",
+)
+RANKED_TOP = option("--top", type=COUNT, default=10, help="The size of the top whose possible members are marked.")
 
 _OF_SCORES = (*options.RANKED_TABLE_READING, options.ERROR_COLUMN, *options.SCORE_PREPARING, options.ON_MISSING)
 _OF_SCORES_ALONE = tuple(declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS)
 
 
 @command(
-    options.RANKED,
+    options.SCORES_OR_RUNS,
     options.RANKED_QRELS,
     options.RANKED_MEASURES,
-    options.KIND,
-    options.RANKED_TOP,
+    KIND,
+    RANKED_TOP,
     *_OF_SCORES,
     *options.RANKED_RUN_READING,
     options.ON_DUPLICATE_EITHER,
@@ -64,7 +76,6 @@ def rank(
         chosen = None if measures is None else rs.parse_measures(measures)  # a typo should not wait for the files
         judgments = work.read("judgments", qrels, lambda path: rs.read_judgments(path, on_conflict=on_conflict))
         systems = read_runs(work, sources, reading, jobs)
-        say_systems_left_out(work, systems)
         runs = systems.runs
         evaluation = rs.evaluate(runs, judgments) if chosen is None else rs.evaluate(runs, judgments, chosen)
         for remark in evaluation.remarks():

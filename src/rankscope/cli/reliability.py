@@ -7,15 +7,30 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
-from rankscope.cli.reading import read_scores
+from rankscope.cli.declaring import choice, option
+from rankscope.cli.reading.scores import read_scores
+from rankscope.cli.values import Real
 from rankscope.defaults import FEWER_RESAMPLES
+
+TARGET = option(
+    "--target",
+    type=Real(-1, 1, min_open=True, max_open=True),
+    default=0.9,
+    help="The expected τ for which to find the number of topics.",
+)
+ESTIMATOR = choice(
+    "--estimator",
+    choices=options.ESTIMATORS,
+    default="msqd",
+    help="The estimator that gets an interval (all are shown); other numbers of topics use ml if chosen, else msqd.",
+)
 
 
 @command(
     *options.ONE_TABLE,
     *options.ALL_TABLE_READING,
-    options.TARGET,
-    options.ESTIMATOR,
+    TARGET,
+    ESTIMATOR,
     options.SOME_RESAMPLES(default=FEWER_RESAMPLES),
     options.LEVEL,
     *options.WRITING,

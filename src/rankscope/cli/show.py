@@ -7,9 +7,12 @@ from typing import Any
 import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
+from rankscope.cli.declaring import argument
+
+SAVED = argument("saved", "FILE")
 
 
-@command(options.SAVED, *options.WRITING, options.QUIET, step="Reading")
+@command(SAVED, *options.WRITING, options.QUIET, step="Reading")
 def show(work: Work, saved: str) -> Any:
     """Print, draw or page a saved result, or a table of it, without computing it again.
 

@@ -5,7 +5,7 @@ To add one, write `rs.study_NAME` and its record in `STUDIES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,275 +13,11 @@ from typing import Any
 import click
 
 import rankscope as rs
-from rankscope import defaults
-from rankscope.cli import options
-from rankscope.cli.command import Work, keeping_parts, make_command, refuse
-from rankscope.cli.options import Declared
-from rankscope.cli.reading import (
-    matching_names,
-    read_filled,
-    read_groups,
-    read_judges,
-    read_named,
-    read_panels,
-    read_repeats,
-    read_runs,
-    read_scores,
-    read_tables,
-    reading_of_runs,
-    say_left_out,
-    say_systems_left_out,
-    shown_groups,
-)
+from rankscope.cli import options, study_options
+from rankscope.cli.command import Work, keeping_parts, make_command
+from rankscope.cli.declaring import Declared
+from rankscope.cli.study_inputs import BLOCKED_TABLE, EITHER, JUDGED, NOTHING, REPEATS, RUNS, TABLE, TABLES, Kind
 from rankscope.defaults import FEWER_RESAMPLES
-
-# What a study is given: the data, and the keywords that depend on them.
-Inputs = tuple[tuple[Any, ...], dict[str, Any]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """What studies of one kind of input share: options before and after those of the study, and how to read."""
-
-    before: tuple[Declared, ...] = ()
-    after: tuple[Declared, ...] = ()
-    read: Callable[..., Inputs]
-
-
-def _read_runs(
-    work: Work,
-    *,
-    runs: tuple[str, ...],
-    qrels: str,
-    measures: tuple[str, ...],
-    reading: Mapping[str, Any],
-    on_conflict: Any,
-    jobs: int | None,
-    groups: str | None = None,
-    contributing: tuple[str, ...] | None = None,
-    judges: tuple[str, ...] | None = None,
-    **settings: Any,
-) -> Inputs:
-    chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
-    by_system = read_groups(work, groups)
-    judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
-    if judges is not None:
-        settings["judges"] = read_named(judges, lambda _, path: rs.read_judgments(path, on_conflict=on_conflict))
-        _remark_scales(work, judgments, settings["judges"])
-    systems = read_runs(work, runs, reading, jobs)
-    say_systems_left_out(work, systems)
-    run_set, shown, _ = systems
-    if by_system is not None:
-        settings["groups"] = shown_groups(by_system, shown)
-    for remark in rs.coverage(run_set, judgments).remarks():
-        work.remark(str(remark))
-    if contributing is not None:
-        settings["contributing"] = [
-            shown[system] for system in matching_names("--contributing", contributing, list(shown))
-        ]
-    return (run_set, judgments, chosen), {**settings, "jobs": jobs}
-
-
-def _read_judged(
-    work: Work,
-    *,
-    runs: tuple[str, ...],
-    truth: str,
-    judges: tuple[str, ...],
-    measures: tuple[str, ...],
-    reading: Mapping[str, Any],
-    on_conflict: Any,
-    groups: str | None = None,
-    jobs: int | None,
-    **settings: Any,
-) -> Inputs:
-    """Runs, the judgments that are trusted, and judges with their scales."""
-    chosen = rs.parse_measures(measures)
-
-    def read(role: str, name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-    (trusted,) = read_named((truth,), partial(read, "truth")).values()
-    labels = read_judges(judges, partial(read, "judge"))
-    if "panels" in settings:
-        settings["panels"] = read_panels(settings["panels"])
-    by_system = read_groups(work, groups)
-    systems = read_runs(work, runs, reading, jobs)
-    say_systems_left_out(work, systems)
-    if by_system is not None:
-        settings["groups"] = shown_groups(by_system, systems.shown)
-    return (systems.runs, trusted, labels, chosen), {**settings, "jobs": jobs}
-
-
-def _read_repeats(
-    work: Work,
-    *,
-    runs: tuple[str, ...],
-    truth: str | None,
-    judges: tuple[str, ...],
-    measures: tuple[str, ...] | None,
-    score_reading: Mapping[str, Any],
-    on_missing: Any,
-    on_duplicate: Any,
-    reading: Mapping[str, Any],
-    on_conflict: Any,
-    **settings: Any,
-) -> Inputs:
-    """Repeats of judges as labels of runs, or as scores where there are none; and the truth, if any."""
-    score_reading = {**score_reading, "on_duplicate": on_duplicate}
-    if runs:
-        of_scores = [declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS]
-        refuse("a study of runs", of_scores, "leave RUNS out to study scores")
-        settings["measures"] = rs.parse_measures(measures or defaults.MEASURES)
-    else:
-        refuse("a study of scores", options.RANKED_RUN_READING, "name the runs before the options")
-        if len(measures or ()) > 1:
-            raise rs.BadParameter("scores are studied under one measure; run it once for each")
-    measure = measures[0] if measures else None
-    given = {"runs": bool(runs), "measure": measure, "on_missing": on_missing, "on_conflict": on_conflict}
-    read = [read_repeats(work, word, score_reading, **given) for word in judges]
-    if len({name for name, _ in read}) < len(read):
-        raise rs.BadParameter(
-            "two judges have the same name; name them: --judge first=FILE,FILE --judge second=FILE,FILE"
-        )
-    if truth is not None and runs:
-
-        def labels(name: str, path: str) -> rs.Judgments:
-            return work.read("truth", path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-        (settings["truth"],) = read_named((truth,), labels).values()
-    elif truth is not None:
-        settings["truth"] = read_scores(work, "truth", truth, score_reading, measure=measure, on_missing=on_missing)
-    if runs:
-        systems = read_runs(work, runs, reading_of_runs(reading, score_reading, on_duplicate), settings["jobs"])
-        say_systems_left_out(work, systems)
-        settings["runs"] = systems.runs
-    return (dict(read),), settings
-
-
-def _remark_scales(work: Work, human: rs.Judgments, judges: Mapping[str, rs.Judgments]) -> None:
-    """Grades are mixed as they are: say so if their highest ones differ."""
-    highest = human.grades.max(initial=0.0)
-    for name, judge in judges.items():
-        if len(judge) and judge.grades.max() != highest:
-            grades = f"{name} grades up to {judge.grades.max():g} and people up to {highest:g}"
-            work.remark(f"{grades}; they are mixed as they are")
-
-
-def _read_table(
-    work: Work, *, scores: str, measure: str | None, score_reading: Mapping[str, Any], on_missing: Any, **settings: Any
-) -> Inputs:
-    return (read_filled(work, scores, score_reading, measure=measure, on_missing=on_missing),), settings
-
-
-def _read_tables(
-    work: Work,
-    *,
-    scores: tuple[str, ...],
-    measure: str | None,
-    score_reading: Mapping[str, Any],
-    on_missing: Any,
-    **settings: Any,
-) -> Inputs:
-    tables = read_tables(work, scores, score_reading, measure=measure, on_missing=on_missing)
-    filled = {name: table.fill(on_missing) for name, table in tables.items()}
-    say_left_out(work, filled.values())
-    return (filled,), settings
-
-
-_OF_SCORES = (*options.RANKED_TABLE_READING, *options.SCORE_PREPARING, options.ON_MISSING)
-
-
-def _read_either(
-    work: Work,
-    *,
-    sources: tuple[str, ...],
-    qrels: str | None,
-    measures: tuple[str, ...] | None,
-    against: str | None,
-    truth_measure: str | None,
-    score_reading: Mapping[str, Any],
-    on_missing: Any,
-    on_duplicate: Any,
-    reading: Mapping[str, Any],
-    on_conflict: Any,
-    **settings: Any,
-) -> Inputs:
-    """A score table, or runs with judgments; and the scores of another evaluation."""
-    measure = measures[0] if measures is not None and len(measures) == 1 else None
-    score_reading = {**score_reading, "on_duplicate": on_duplicate}
-    inputs: tuple[Any, ...]
-    if qrels is None:
-        refuse("a study of scores", options.RANKED_RUN_READING, "name the judgments of runs: --qrels FILE")
-        if len(sources) > 1 or len(measures or ()) > 1:
-            raise rs.BadParameter("one score table is studied, under one measure; run it once for each")
-        inputs = (read_scores(work, "scores", sources[0], score_reading, measure=measure, on_missing=on_missing),)
-    else:
-        if against is None:
-            of_scores = [declared for declared in _OF_SCORES if declared not in options.EITHER_SYSTEMS]
-            refuse("a study of runs", of_scores, "leave --qrels out to study scores")
-        reading = reading_of_runs(reading, score_reading, on_duplicate)
-        given = {"reading": reading, "on_conflict": on_conflict, "measures": measures or defaults.MEASURES}
-        inputs, settings = _read_runs(work, runs=sources, qrels=qrels, **given, **settings)
-    if against is None and truth_measure is not None:
-        raise rs.BadParameter("--truth-measure is that of another evaluation; name its scores: --against FILE")
-    if against is not None:
-        settings["against"] = read_scores(
-            work, "truth", against, score_reading, measure=truth_measure or measure, on_missing=on_missing
-        )
-    return inputs, {**settings, "on_missing": on_missing}
-
-
-def _read_nothing(work: Work, **settings: Any) -> Inputs:
-    return (), settings
-
-
-RUNS = Kind(
-    before=(*options.JUDGED_RUNS, options.COEFFICIENTS),
-    after=(*options.IN_PARTS, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
-    read=_read_runs,
-)
-JUDGED = Kind(
-    before=(options.RUNS, options.TRUTH, options.SCALED_JUDGES, options.MEASURES),
-    after=(*options.IN_PARTS, *options.RUN_READING, *options.WRITING, *options.COMPUTING),
-    read=_read_judged,
-)
-TABLE = Kind(
-    before=options.ONE_TABLE,
-    after=(*options.IN_PARTS, *options.ALL_TABLE_READING, *options.WRITING, options.JOBS, options.QUIET),
-    read=_read_table,
-)
-BLOCKED_TABLE = Kind(
-    before=options.ONE_TABLE,
-    after=(
-        *(options.CHECKPOINT, options.CLUSTER, *options.ALL_TABLE_READING),
-        *(*options.WRITING, *options.COMPUTING),
-    ),
-    read=_read_table,
-)
-TABLES = Kind(
-    before=(options.SCORE_FILES, options.MEASURE),
-    after=(*options.IN_PARTS, *options.ALL_TABLE_READING, *options.WRITING, *options.COMPUTING),
-    read=_read_tables,
-)
-EITHER = Kind(
-    before=(options.RANKED, options.RANKED_QRELS, options.STUDIED_MEASURES, options.COEFFICIENTS),
-    after=(
-        *(*options.IN_PARTS, *_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
-        *(*options.WRITING, *options.COMPUTING),
-    ),
-    read=_read_either,
-)
-REPEATS = Kind(
-    before=(options.REPEATED_RUNS, options.REPEATED_TRUTH, options.REPEATED_JUDGES, options.STUDIED_MEASURES),
-    after=(
-        *(options.CHECKPOINT, options.CLUSTER),
-        *(*_OF_SCORES, *options.RANKED_RUN_READING, options.ON_DUPLICATE_EITHER),
-        *(*options.WRITING, *options.COMPUTING),
-    ),
-    read=_read_repeats,
-)
-NOTHING = Kind(after=(*options.IN_PARTS, *options.WRITING, *options.COMPUTING), read=_read_nothing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -335,11 +71,11 @@ STUDIES = (
         kind=JUDGED,
         step="Re-sorting",
         options=(
-            options.SOME_COEFFICIENTS(default=("tau_b", "tau_ap")),
+            study_options.SOME_COEFFICIENTS(default=("tau_b", "tau_ap")),
             options.GROUPS,
-            options.RESORTED(default=100),
-            options.NOISE(default="0,0.25,0.5,0.75,1"),
-            options.REPEATS(default=20),
+            study_options.RESORTED(default=100),
+            study_options.NOISE(default="0,0.25,0.5,0.75,1"),
+            study_options.REPEATS(default=20),
             options.LEVEL,
         ),
         tables=("uses", "systems", "entrants"),
@@ -359,10 +95,10 @@ STUDIES = (
         kind=JUDGED,
         step="Hiding labels",
         options=(
-            options.BUDGETS(default="0.05,0.1,0.2,0.4,0.6,0.8,1"),
-            options.STUDIED_DESIGNS(default=("random", "influence")),
-            options.CONTROLS,
-            options.REPEATS(default=100),
+            study_options.BUDGETS(default="0.05,0.1,0.2,0.4,0.6,0.8,1"),
+            study_options.STUDIED_DESIGNS(default=("random", "influence")),
+            study_options.CONTROLS,
+            study_options.REPEATS(default=100),
             options.LEVEL,
         ),
         help="""How should human labels be spent beside a judge?
@@ -382,13 +118,13 @@ STUDIES = (
         step="Judging less",
         options=(
             options.JUDGES,
-            options.GOAL,
-            options.GOAL_COEFFICIENT,
-            options.PRICE,
-            options.DEPTHS(default="1,2,3,5,7,10,15,20,30,50,75,100"),
-            options.FRACTIONS(default="0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"),
-            options.REPEATS(default=10),
-            options.CONTRIBUTING,
+            study_options.GOAL,
+            study_options.GOAL_COEFFICIENT,
+            study_options.PRICE,
+            study_options.DEPTHS(default="1,2,3,5,7,10,15,20,30,50,75,100"),
+            study_options.FRACTIONS(default="0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"),
+            study_options.REPEATS(default=10),
+            study_options.CONTRIBUTING,
             options.REL,
         ),
         tables=("points", "cheapest"),
@@ -409,15 +145,15 @@ STUDIES = (
         step="Simulating",
         early=True,
         options=(
-            options.SIZES(default="10..100"),
+            study_options.SIZES(default="10..100"),
             options.COLLECTIONS(default=1_000),
-            options.SOME_COEFFICIENTS(default=("tau", "tau_ap")),
-            options.STUDIED_ESTIMATORS,
-            options.DROP,
+            study_options.SOME_COEFFICIENTS(default=("tau", "tau_ap")),
+            study_options.STUDIED_ESTIMATORS,
+            study_options.DROP,
             options.MODEL,
             options.BOUNDS,
             options.SOME_RESAMPLES(default=FEWER_RESAMPLES),
-            options.EACH,
+            study_options.EACH,
         ),
         help="""How far off are estimates of the correlation with the true ranking, by number of topics?
 
@@ -432,10 +168,10 @@ STUDIES = (
         kind=NOTHING,
         step="Drawing",
         options=(
-            options.SYSTEMS,
-            options.DRAWS(default=100_000),
-            options.PAIRS,
-            options.SOME_COEFFICIENTS(default=("pearson_rank",)),
+            study_options.SYSTEMS,
+            study_options.DRAWS(default=100_000),
+            study_options.PAIRS,
+            study_options.SOME_COEFFICIENTS(default=("pearson_rank",)),
         ),
         help="""How do coefficients respond to gaps between scores if all ranks are right?
 
@@ -448,8 +184,8 @@ STUDIES = (
         kind=RUNS,
         step="Drawing judgments",
         options=(
-            options.FRACTIONS(default="0.01,0.02,0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
-            options.REPEATS(default=30),
+            study_options.FRACTIONS(default="0.01,0.02,0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
+            study_options.REPEATS(default=30),
             options.REL,
             options.ALPHA,
             options.RESAMPLES,
@@ -491,8 +227,8 @@ STUDIES = (
         kind=RUNS,
         step="Pooling",
         options=(
-            options.DEPTHS(default="1,5,10,25,50,100"),
-            options.CONTRIBUTING,
+            study_options.DEPTHS(default="1,5,10,25,50,100"),
+            study_options.CONTRIBUTING,
             options.REL,
             options.RESAMPLES,
             options.LEVEL,
@@ -511,7 +247,7 @@ STUDIES = (
         name="profiles",
         kind=BLOCKED_TABLE,
         step="Comparing topics",
-        options=(options.SHUFFLES, options.LEVEL),
+        options=(study_options.SHUFFLES, options.LEVEL),
         help="""Does a system succeed where the others do?
 
         SCORES is a score table (topics × systems). Each system's scores are correlated over topics with the mean of
@@ -525,10 +261,10 @@ STUDIES = (
         kind=RUNS,
         step="Drawing relevance",
         options=(
-            options.DEPTH(default=100),
-            options.DRAWS(default=50),
-            options.DUPLICATES,
-            options.CONTRIBUTING,
+            study_options.DEPTH(default=100),
+            study_options.DRAWS(default=50),
+            study_options.DUPLICATES,
+            study_options.CONTRIBUTING,
             options.REL,
             options.ALPHA,
             options.RESAMPLES,
@@ -548,9 +284,9 @@ STUDIES = (
         kind=TABLE,
         step="Reordering",
         options=(
-            options.TAU,
-            options.RANKINGS,
-            options.DRAWS(default=2_000),
+            study_options.TAU,
+            study_options.RANKINGS,
+            study_options.DRAWS(default=2_000),
             options.RESAMPLES(default=FEWER_RESAMPLES),
             options.ALPHA,
             options.SEED,
@@ -565,7 +301,7 @@ STUDIES = (
         name="repeats",
         kind=REPEATS,
         step="Comparing repeats",
-        options=(options.TRUTH_COEFFICIENT, options.PERMUTATIONS, options.LEVEL),
+        options=(study_options.TRUTH_COEFFICIENT, study_options.PERMUTATIONS, options.LEVEL),
         tables=("judges", "counts", "pairs"),
         help="""How much does a judge vary when it is asked again, and how many repeats are worth it?
 
@@ -584,11 +320,11 @@ STUDIES = (
         kind=TABLE,
         step="Swapping",
         options=(
-            options.SWAPS,
-            options.DRAWS(default=1_000),
-            options.AMONG,
+            study_options.SWAPS,
+            study_options.DRAWS(default=1_000),
+            study_options.AMONG,
             options.COEFFICIENTS,
-            options.TEST,
+            study_options.TEST,
             options.CORRECTION(default="none"),
             options.ALPHA,
             options.SEED,
@@ -604,12 +340,12 @@ STUDIES = (
         kind=EITHER,
         step="Drawing topics",
         options=(
-            options.AGAINST,
+            study_options.AGAINST,
             options.TRUTH_MEASURE,
-            options.GOAL,
-            options.GOAL_COEFFICIENT,
-            options.SIZES,
-            options.REPEATS(default=200),
+            study_options.GOAL,
+            study_options.GOAL_COEFFICIENT,
+            study_options.SIZES,
+            study_options.REPEATS(default=200),
             options.ALPHA,
             options.RESAMPLES,
         ),
@@ -634,8 +370,8 @@ STUDIES = (
         step="Leaving out",
         options=(
             options.GROUPS,
-            options.CONTRIBUTING,
-            options.DEPTH,
+            study_options.CONTRIBUTING,
+            study_options.DEPTH,
             options.REL,
             options.RESAMPLES,
             options.LEVEL,
@@ -656,7 +392,7 @@ STUDIES = (
         name="weights",
         kind=TABLE,
         step="Swapping",
-        options=(options.SOME_COEFFICIENTS(default=("pearson", "tau_ap", "tau_gap")),),
+        options=(study_options.SOME_COEFFICIENTS(default=("pearson", "tau_ap", "tau_gap")),),
         help="""How much does each pair of systems weigh in a coefficient: what does it cost to swap that pair alone?
 
         SCORES is a score table (topics × systems) or a leaderboard. A loss is 1 − coefficient after the swap, a weight

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,7 +58,7 @@ COUNT, COUNT_OR_NONE = Whole(min=1), Whole(min=0)
 SHARE = Real(0, 1, min_open=True, max_open=True)
 
 
-class _List(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.4
+class _List(click.ParamType, ABC):  # type: ignore[type-arg]  # not generic before click 8.4
     """Words between commas, each of which stands for one value or several; a tuple is taken as it is."""
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
@@ -74,9 +75,9 @@ class _List(click.ParamType):  # type: ignore[type-arg]  # not generic before cl
                 self.fail(str(error), param, ctx)
         return tuple(values)
 
+    @abstractmethod
     def values(self, word: str) -> Sequence[Any]:
         """The values of one word; a ValueError says what is wrong with it."""
-        raise NotImplementedError
 
 
 class Numbers(_List):

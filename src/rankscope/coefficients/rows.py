@@ -18,10 +18,11 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.alignment import align_alike
 from rankscope.checks import check_count
 from rankscope.errors import ConstantInput, NotFinite, ShapeMismatch, TooFewSystems
 from rankscope.inputs import ScoresLike, to_scores
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, align_alike
+from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 RowFunction = Callable[[Floats, Floats], Floats]
 T = TypeVar("T")

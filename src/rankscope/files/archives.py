@@ -100,7 +100,7 @@ def numbers(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def text(array: npt.NDArray[Any]) -> str:
-    """The one text that an array holds; the bytes of a damaged one may be no characters."""
+    """The one text that an array holds; the bytes of a damaged one may not be characters."""
     if array.dtype.kind != "U" or array.ndim or not array.dtype.isnative:
         raise BrokenArchive("not a text")
     if np.frombuffer(array.tobytes(), np.uint32).max(initial=0) > sys.maxunicode:

@@ -56,7 +56,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    r"""Write `text` to `path` as UTF-8, whole or not at all; a byte of a name that is no character as `\udcff`."""
+    r"""Write `text` to `path` as UTF-8, whole or not at all; a byte of a name that is not a character as `\udcff`."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 

@@ -138,7 +138,7 @@ def may_be_battles(text: str) -> bool:
 
 
 def text_table(text: str, path: str) -> Table:
-    """The table of battles in a text; from JSON only what is no list or object."""
+    """The table of battles in a text; from JSON only what is not a list or object."""
     return _json_table(text, path) if may_be_battles(text) or is_json_lines(text) else read_delimited(text, path)
 
 
@@ -325,7 +325,7 @@ def _unknown(judge: Column, label: str) -> str:
     seen = ", ".join(f"{word!r} ({count:,})" for word, count in counts.most_common(6))
     rare = f"{counts[label]:,} battle{'s' if counts[label] != 1 else ''}"
     return (
-        f"{label!r} in column {judge.header!r} is no winner; labels are model_a, model_b, tie and tie (bothbad), "
+        f"{label!r} in column {judge.header!r} is not a winner; labels are model_a, model_b, tie and tie (bothbad), "
         f"also A, B, left, right, 1, 2 or the model's name; there are {seen}. Leave its {rare} out: skip=[{label!r}], "
         f"FILE:skip={label}"
     )

@@ -195,13 +195,13 @@ def errors_of(columns: Sequence[Column]) -> dict[Column, Column | None]:
     True
     """
     by_word = {column.word: column for column in columns}
-    found: dict[Column, Column | None] = {}
+    scores: dict[Column, Column | None] = {}
     before: Column | None = None
     for column in columns:
         of_short = by_word.get(_SHORT_ERROR.sub("", column.word))
         if is_error(column.header):
-            found[column] = by_word.get(_ERROR.sub("", column.word), before)
+            scores[column] = by_word.get(_ERROR.sub("", column.word), before)
         elif of_short is not None and of_short is not column:
-            found[column] = of_short
-        before = None if column in found else column
-    return found
+            scores[column] = of_short
+        before = None if column in scores else column
+    return scores

@@ -8,8 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import exact_means
 from rankscope.errors import RepeatedScores
-from rankscope.scores import Floats, exact_means
+from rankscope.scores import Floats
 
 OnDuplicateScores = Literal["error", "first", "last", "mean", "best"]
 ON_DUPLICATE_SCORES: tuple[OnDuplicateScores, ...] = get_args(OnDuplicateScores)

@@ -223,7 +223,7 @@ def _errors(source: ScoreRows, scores: Column, rows: Indices) -> Floats:
     errors = check_numbers(column, source.place)
     negative = [row for row in rows.tolist() if errors[row] < 0.0]
     if negative:
-        problem = f"{errors[negative[0]]:g} in column {column.header!r} is no standard error; it cannot be negative"
+        problem = f"{errors[negative[0]]:g} in column {column.header!r} is not a standard error; it cannot be negative"
         raise source.place.error(NotANumber, problem, negative[0])
     return errors[rows]
 

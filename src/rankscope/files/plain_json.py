@@ -81,7 +81,7 @@ def _roles(document: dict[str, Any], path: str, forced: Format | None) -> tuple[
         f"an object of objects, {{{outer[0]!r}: {{{inner[0]!r}: …}}}}, and it is not clear what its keys are; use "
         f"{force('wide-systems')} for {{system: {{topic: score}}}}, {force('wide')} for {{topic: {{system: score}}}}, "
         f"or {force('leaderboard')} for {{system: {{measure: score}}}}; a run or judgments of ranx, "
-        "{topic: {document: score}}, are no scores of systems: evaluate the run (rankscope evaluate RUN --qrels QRELS)",
+        "{topic: {document: score}}, hold no scores of systems: evaluate a run (rankscope evaluate RUN --qrels QRELS)",
     )
 
 

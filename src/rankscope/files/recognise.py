@@ -86,9 +86,9 @@ def _with_errors(table: Table, layout: Layout, named: str | None) -> Layout:
         return replace(layout, values=values, errors={column.header: error for column in values})
     if layout.format not in ("leaderboard", "long"):
         return layout
-    found = errors_of([column for column in table.columns if column.numeric or column in layout.values])
-    values = tuple(column for column in layout.values if column not in found) or layout.values
-    errors = {score.header: error for error, score in found.items() if score in values and score is not None}
+    error_columns = errors_of([column for column in table.columns if column.numeric or column in layout.values])
+    values = tuple(column for column in layout.values if column not in error_columns) or layout.values
+    errors = {score.header: error for error, score in error_columns.items() if score in values and score is not None}
     if errors and layout.topic is not None and len(set(layout.topic.cells)) == 1:
         # The standard errors of one task tell more than one topic could.
         return replace(layout, values=values, topic=None, errors=errors)
@@ -198,7 +198,7 @@ def _naming(role: ColumnRole, column: Column) -> str:
 
 def _headless(table: Table) -> Layout:
     first = table.columns[0]
-    # A missing score on top of numbers is no name of a system.
+    # A missing score on top of numbers is not the name of a system.
     scores = first.numeric and first.has_numbers
     if len(table.columns) == 2 and not is_number(first.cells[0]) and not scores:
         return Layout("leaderboard", table.columns[1:], system=first)

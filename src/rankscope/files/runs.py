@@ -63,8 +63,8 @@ def read_runs(
     r"""Read runs: one file each, lines of topic, Q0, document, rank, score, tag, or JSON as of ranx.
 
     Documents are ranked as trec_eval ranks them: by score descending, in single precision; then by document name
-    descending, byte by byte; the rank column is ignored. Among several files, those that are no runs, such as a README,
-    are left out with a `SkippedFile` warning; a damaged run is an error.
+    descending, byte by byte; the rank column is ignored. Among several files, those that are not runs, such as a
+    README, are left out with a `SkippedFile` warning; a damaged run is an error.
 
     Parameters
     ----------
@@ -173,24 +173,24 @@ def _read(
                 return error
             raise
 
-    pools, systems, found = Pools(), [], []
+    pools, systems, read_paths = Pools(), [], []
     others: list[tuple[Path, BadFile]] = []
     for i, run in enumerate(_in_order(read, paths, workers)):
         if isinstance(run, BadFile):
             others.append((paths[i], run))
         else:
             pools.enter(run)
-            found.append(paths[i])
+            read_paths.append(paths[i])
             systems.append(str(run.lines.tag) if names is None else names[i])
         if progress is not None:
             progress(i + 1, len(paths))
-    if not found:
+    if not read_paths:
         raise others[0][1]
     if others:
-        which = "is no run and was" if len(others) == 1 else "are no runs and were"
+        which = "is not a run and was" if len(others) == 1 else "are not runs and were"
         warnings.warn(f"{some([str(path) for path, _ in others])} {which} left out", SkippedFile, stacklevel=3)
     if names is None:
-        _check_systems(found, systems)
+        _check_systems(read_paths, systems)
     return pools.run_set(systems, title)
 
 

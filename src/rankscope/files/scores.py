@@ -48,9 +48,10 @@ from rankscope.files.tool_output import (
 )
 from rankscope.files.wide import from_wide
 from rankscope.files.wrong_kind import check_not_other_text, check_not_trec
+from rankscope.in_memory import as_scores
 from rankscope.measure_names import is_measure, label_of_file, matching, measure_label
 from rankscope.names import without_common_start
-from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores, as_scores
+from rankscope.scores import OnMissing, ScoreMatrix, Scores, SystemScores
 
 _TOOLS = ("trec_eval", "ir_measures")
 _WIDE = ("wide", "wide-systems")
@@ -243,9 +244,9 @@ def _read(source: object, reading: Reading) -> _Source:
     outputs: dict[Path, HarnessFile] = {}
 
     def below(folder: Path) -> tuple[Path, ...] | None:
-        found = read_folder(folder)
-        outputs.update({file.path: file for file in found or ()})
-        return tuple(file.path for file in found) if found else None
+        files = read_folder(folder)
+        outputs.update({file.path: file for file in files or ()})
+        return tuple(file.path for file in files) if files else None
 
     files = find_files(source, below)
     contents = _contents(files.paths, outputs, reading)

@@ -133,7 +133,7 @@ def rows_by_system(runs: Sequence[Run]) -> list[ScoreRows]:
 
 
 def _run(place: Place, rows: list[tuple[str, str, str]], tag: str | None, first_row: int) -> Run:
-    # Rows of text keep their place, so that line numbers stay right, but are no measure to choose.
+    # Rows of text keep their place, so that line numbers stay right, but are not measures to choose from.
     measures, topics, values = (list(column) for column in zip(*rows, strict=True))
     run = Run(place, measures, topics, Column("", values), tag, first_row)
     if any(measure in _TEXTS for measure in measures):
@@ -177,7 +177,7 @@ def _blocks(rows: list[tuple[str, str, str]]) -> Iterator[tuple[int, int]]:
 
 
 def numbered_fields(text: str, most: int = 3) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that is not blank, with its number; at most so many where white space separates them."""
+    """The fields of each line that is not blank, with its number; at most `most` where white space separates them."""
     for number, line in enumerate(io.StringIO(text), 1):
         if line.strip():
             fields = line.split("\t") if "\t" in line else line.split(None, most - 1)

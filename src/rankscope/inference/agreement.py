@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from rankscope.alignment import Topics, align
 from rankscope.checks import check_choice, check_level
 from rankscope.coefficients import Coefficient, coefficient
 from rankscope.coefficients.rows import quietly, sharing
@@ -27,7 +28,7 @@ from rankscope.inference.resampling import (
 )
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, SystemScores, Topics, align
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, SystemScores
 
 # What tells how far a side's means may be off.
 Errors = Literal["topics", "standard errors"]

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import decimal_code, exact_means
 from rankscope.coefficients.rows import tame
-from rankscope.scores import Floats, decimal_code, exact_means
+from rankscope.scores import Floats
 
 Positions = npt.NDArray[np.intp]
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from rankscope.alignment import align_alike
 from rankscope.defaults import ALPHA, SEED
 from rankscope.errors import ShapeMismatch
 from rankscope.inference.closed_tests import read_only
@@ -15,7 +16,7 @@ from rankscope.inference.pairs import Significance, Test, significance
 from rankscope.inference.resampling import Seed
 from rankscope.inputs import ScoresLike, to_matrix, to_scores
 from rankscope.results import Result, Table, rows_table
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, align_alike
+from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.alignment import align
+from rankscope.averages import decimal_code
 from rankscope.checks import check_memory
 from rankscope.errors import BadParameter, NotFinite, ShapeMismatch, TooFewSystems
 from rankscope.inference.resampling import check_averaged, check_topics
 from rankscope.inputs import ScoresLike, to_matrix, to_scores
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, align, decimal_code
+from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 Orders = npt.NDArray[np.int64]
 # Moves, heights, pushes and uniform random numbers of a walk's draws.

@@ -16,11 +16,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import decimal_code
 from rankscope.checks import check_count, check_jobs
 from rankscope.errors import BadParameter, MissingScores
 from rankscope.fits import IncompleteScores
 from rankscope.kernels.medians import weighted_medians
-from rankscope.scores import Floats, ScoreMatrix, decimal_code
+from rankscope.scores import Floats, ScoreMatrix
 
 Seed = int | np.random.Generator
 Counts = npt.NDArray[np.float64]

@@ -15,9 +15,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import exact_means
 from rankscope.inference.closed_tests import comparable, t_statistics
 from rankscope.inference.resampling import Draws, generators, in_threads, topic_counts
-from rankscope.scores import Floats, exact_means
+from rankscope.scores import Floats
 
 # Rows of the pair matrix that a thread takes at a time, so that long and short rows even out.
 _ROWS = 8

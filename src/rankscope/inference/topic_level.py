@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
+from rankscope.alignment import Topics
 from rankscope.battles import BattleScores
 from rankscope.checks import check_choice, check_level, check_resamples
 from rankscope.coefficients import Coefficient, coefficient
@@ -27,7 +28,7 @@ from rankscope.inputs import ScoresLike
 from rankscope.names import Name, parse
 from rankscope.parameters import Parameter, check_parameters
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores, Topics
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores
 
 By = Literal["topic", "system", "none"]
 BY: tuple[By, ...] = get_args(By)

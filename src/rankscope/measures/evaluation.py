@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rankscope.averages import exact_means
 from rankscope.checks import check_choice
 from rankscope.defaults import MEASURES
 from rankscope.errors import BadParameter, MissingScores
@@ -17,7 +18,7 @@ from rankscope.measures.registry import ByMeasure, parse_measure, parse_measures
 from rankscope.measures.scoring import Measures, score
 from rankscope.results import Remark, Result, Table
 from rankscope.runs import Coverage, JudgedRuns, Judgments, RunSet, coverage, join
-from rankscope.scores import Floats, ScoreMatrix, SystemScores, exact_means
+from rankscope.scores import Floats, ScoreMatrix, SystemScores
 
 Topics = Literal["judged", "retrieved", "shared"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)

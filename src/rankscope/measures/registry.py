@@ -141,7 +141,7 @@ def parse_measure(name: str | Measure) -> Measure:
     try:
         cutoff = float(cut) if cut else None
     except ValueError:
-        raise BadParameter(f"{name!r}: {cut!r} is no cutoff; write {record.name}@10") from None
+        raise BadParameter(f"{name!r}: {cut!r} is not a cutoff; write {record.name}@10") from None
     parameters = check_parameters(record.name, record.parameters, _parameters(name, parts["parameters"]))
     return Measure(record, parameters, check_cutoff(record, cutoff))
 

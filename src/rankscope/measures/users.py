@@ -46,7 +46,7 @@ def _geometric(cells: Cells, m: Measure) -> Floats:
 
 def _rank_biased_parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
     if m["part"] != "base":
-        raise BadParameter(f"{m}: what unjudged documents could add is no sum of gains; use RBP(p={m['p']:g})")
+        raise BadParameter(f"{m}: what unjudged documents could add is not a sum of gains; use RBP(p={m['p']:g})")
     return _shares(cells, m), _geometric(cells, m)[: m.depth or None]
 
 

@@ -19,8 +19,10 @@ class Heading:
 
     @property
     def text(self) -> str:
-        """The whole line."""
-        return f"{self.what}: {self.over}" if self.over else self.what
+        """The whole line; a question keeps its mark, without a colon."""
+        if not self.over:
+            return self.what
+        return f"{self.what} {self.over}" if self.what.endswith("?") else f"{self.what}: {self.over}"
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Sentence:
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
-# Plain text is for what is no statement about the result, such as where the rest can be found.
+# Plain text is for what is not a statement about the result, such as where the rest can be found.
 Block = Heading | Sentence | TextTable | str
 
 REST = "All of it: --format json; as a page: -o report.html; as a chart: -o figure.svg."

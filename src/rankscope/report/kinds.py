@@ -430,7 +430,7 @@ def kind_of(result: object) -> Kind:
     for base in type(result).__mro__:
         if base.__name__ in _BY_CLASS:
             return _BY_CLASS[base.__name__]
-    raise BadParameter(f"{type(result).__name__} is no result of rankscope")
+    raise BadParameter(f"{type(result).__name__} is not a result of rankscope")
 
 
 def charts_of(result: object) -> tuple[Chart, ...]:

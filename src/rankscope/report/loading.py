@@ -149,7 +149,7 @@ def _restore(document: dict[str, Any], numbers: Any) -> None:
                 raise _Misfit(place, "is not null")
             inside[key] = _NUMBERS[number]
         except (LookupError, TypeError, ValueError):
-            raise _Misfit(place, "is not there, or is no number") from None
+            raise _Misfit(place, "is not there, or is not a number") from None
 
 
 def _rebuilt(kind: Any, value: Any, place: str) -> Any:
@@ -184,11 +184,11 @@ def _dataclass(kind: Any, value: Any, place: str) -> Any:
     absent = (dataclasses.MISSING, dataclasses.MISSING)
     defaults = {field.name for field in fields if (field.default, field.default_factory) != absent}
     draws = getattr(kind, "draws_in", None)
-    found = _fields({f.name: hints[f.name] for f in fields if f.name != draws}, defaults, value, place)
+    values = _fields({f.name: hints[f.name] for f in fields if f.name != draws}, defaults, value, place)
     made = object.__new__(kind)  # not by calling the class, whose arguments may be others than its fields
     for field in fields:
-        if field.name in found:
-            object.__setattr__(made, field.name, found[field.name])
+        if field.name in values:
+            object.__setattr__(made, field.name, values[field.name])
         elif field.name == draws:
             object.__setattr__(made, draws, {})
         else:
@@ -238,8 +238,8 @@ def _mapping(origin: Any, kinds: tuple[Any, ...], value: Any, place: str) -> Any
     if not isinstance(value, dict):
         _misfit(value, place)
     of_keys, of_values = kinds if len(kinds) == 2 else (str, *kinds)
-    found = {_key(of_keys, key, place): _rebuilt(of_values, inner, f"{place}/{key}") for key, inner in value.items()}
-    return found if origin in (dict, collections.abc.Mapping) else origin(found)
+    mapping = {_key(of_keys, key, place): _rebuilt(of_values, inner, f"{place}/{key}") for key, inner in value.items()}
+    return mapping if origin in (dict, collections.abc.Mapping) else origin(mapping)
 
 
 def _key(kind: Any, key: str, place: str) -> Any:

@@ -72,8 +72,8 @@ def bibliography(citations: Iterable[str], version: str) -> str:
 
 def any_result(result: Result, text: Text) -> None:
     """What any result tells of itself: its heading and its settings."""
-    heading = heading_of(result)
-    text.say(tex_words(f"{heading.what}: {heading.over}." if heading.over else f"{heading.what}."))
+    heading = heading_of(result).text
+    text.say(tex_words(heading if heading.endswith("?") else f"{heading}."))
     settings = getattr(result, "settings", {})
     written = [
         f"{key.replace('_', ' ')} {_written(value)}"

@@ -124,15 +124,15 @@ def _tex_own(c: str) -> str:
 def _worded(text: str, words: Callable[[str], str], math: Callable[[str], str]) -> str:
     """The text with math set as math."""
     parts, end = [], 0
-    for found in _SYMBOL.finditer(text):
-        parts += [words(text[end : found.start()]), math(found[1] or found[2])]
-        end = found.end()
+    for symbol in _SYMBOL.finditer(text):
+        parts += [words(text[end : symbol.start()]), math(symbol[1] or symbol[2])]
+        end = symbol.end()
     return "".join([*parts, words(text[end:])])
 
 
 def _tex_math(math: str) -> str:
-    def index(found: re.Match[str]) -> str:
-        inner = ",".join(part if len(part) == 1 else rf"\mathrm{{{part}}}" for part in found[1].split(","))
+    def index(match: re.Match[str]) -> str:
+        inner = ",".join(part if len(part) == 1 else rf"\mathrm{{{part}}}" for part in match[1].split(","))
         return f"_{inner}" if len(inner) == 1 else f"_{{{inner}}}"
 
     if math.startswith("acc"):

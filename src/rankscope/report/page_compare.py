@@ -418,13 +418,13 @@ def _tables(sides: Sides, peers: Sequence[EstimateComparison]) -> dict[str, Page
     }
 
 
-def _bias(found: Decisiveness) -> PageTable:
+def _bias(decisiveness: Decisiveness) -> PageTable:
     """The systems that an estimate favours, by win rates."""
-    band = found.interval
+    band = decisiveness.interval
     ends_of = "" if band is None else f", {band.level:.0%} interval {two(band.low)} to {two(band.high)}"
     return PageTable(
-        f"Bias in win rates (decisiveness α {two(found.alpha)}{ends_of})",
-        found.systems,
+        f"Bias in win rates (decisiveness α {two(decisiveness.alpha)}{ends_of})",
+        decisiveness.systems,
         (
             Column("System", lambda s: s.system, "system"),
             Column("Bias", lambda s: s.bias, "signed", 3),

@@ -51,7 +51,7 @@ def rendered(page: Page, library: str | None = None) -> str:
         references=references(method.reference for method in page.methods),
         raw=Markup,
     )
-    # The name of a file may hold bytes that are no characters; the page must be written nevertheless.
+    # The name of a file may hold bytes that are not characters; the page must be written nevertheless.
     return text.encode("utf-8", "replace").decode()
 
 

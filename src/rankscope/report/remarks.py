@@ -87,7 +87,7 @@ def remark_text(remark: Remark) -> str:
             return f"{what} are missing and {_MISSING[remark.how or 'zero']}"
         case "not a mean":
             what = f"{_about(remark)}systems are scored by {_FITS.get(remark.how or '', f'their {remark.how}')}"
-            return f"{what}, which is no mean over the same topics; left out: {', '.join(names)}"
+            return f"{what}, which is not a mean over the same topics; left out: {', '.join(names)}"
         case "grades in bins":
             return f"the grades of {whose} were put into {count:,} bins to make labels"
         case "grades that are not whole":

@@ -247,9 +247,9 @@ def reason_rows(verdict: Verdict) -> list[tuple[bool | None, str, str]]:
     rows = []
     for reason in verdict.reasons:
         against = reason.kind == "not a substitute" and reason.holds is not None
-        asked, found = _asked(reason, verdict)
+        asked, number = _asked(reason, verdict)
         asked = in_units(asked, verdict.unit, _named_in(verdict))
-        rows.append((not reason.holds if against else reason.holds, asked, found))
+        rows.append((not reason.holds if against else reason.holds, asked, number))
     return rows
 
 
@@ -333,19 +333,19 @@ def comparison_sentences(estimate: EstimateComparison, truth: str) -> list[Sente
 
 def cluster_sentences(estimate: EstimateComparison) -> list[Sentence]:
     """Whether an estimate moves systems together, or why that is not known; none where it was not asked."""
-    found, name = estimate.clusters, label(estimate.name)
+    clusters, name = estimate.clusters, label(estimate.name)
     if estimate.no_clusters is not None:
         text = f"Systems that {name} moves together were not sought: {_NO_CLUSTERS[estimate.no_clusters]}."
         return [Sentence("clusters", text, {"clusters": None})]
-    if found is None:
+    if clusters is None:
         return []
     text = (
         f"{name} moves no systems together more than chance does (permuted residuals)."
-        if not found
-        else f"{counted(sum(len(c.systems) for c in found), 'system')} move together under {name}, in "
-        f"{counted(len(found), 'cluster')}."
+        if not clusters
+        else f"{counted(sum(len(c.systems) for c in clusters), 'system')} move together under {name}, in "
+        f"{counted(len(clusters), 'cluster')}."
     )
-    return [Sentence("clusters", text, {"clusters": len(found)})]
+    return [Sentence("clusters", text, {"clusters": len(clusters)})]
 
 
 def kendall(estimate: EstimateComparison) -> CoefficientValue:

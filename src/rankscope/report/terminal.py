@@ -26,7 +26,7 @@ def heading_of(result: Result) -> Heading:
 
 
 def line(block: Heading | Sentence | str) -> str:
-    """The text of a block that is no table."""
+    """The text of a block that is not a table."""
     return block if isinstance(block, str) else block.text
 
 

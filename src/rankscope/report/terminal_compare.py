@@ -148,14 +148,14 @@ def topic_agreement(result: TopicAgreement) -> list[Block]:
     return [Heading("Agreement by topic", over), *by_topic_blocks(result.values)]
 
 
-def decisiveness_blocks(truth: str, estimate: str, found: Decisiveness) -> list[Block]:
+def decisiveness_blocks(truth: str, estimate: str, decisiveness: Decisiveness) -> list[Block]:
     """How sure the estimate is of pairs, and the systems that it favours or disfavours most."""
-    band = found.interval
+    band = decisiveness.interval
     ends = "" if band is None else f" ({percent(band.level)} interval {two(band.low)} to {two(band.high)})"
-    sure = "surer" if found.alpha > 1.0 else "less sure"
-    text = f"Decisiveness α {two(found.alpha)}{ends}: {estimate} is {sure} of the winners of pairs than "
-    text += f"{truth}. Its biases towards systems have a standard deviation of {decimals(found.spread)}."
-    shown = sorted(found.systems, key=lambda s: -abs(s.bias))[:_SYSTEMS_SHOWN]
+    sure = "surer" if decisiveness.alpha > 1.0 else "less sure"
+    text = f"Decisiveness α {two(decisiveness.alpha)}{ends}: {estimate} is {sure} of the winners of pairs than "
+    text += f"{truth}. Its biases towards systems have a standard deviation of {decimals(decisiveness.spread)}."
+    shown = sorted(decisiveness.systems, key=lambda s: -abs(s.bias))[:_SYSTEMS_SHOWN]
     rows = [
         [
             s.system,
@@ -166,10 +166,11 @@ def decisiveness_blocks(truth: str, estimate: str, found: Decisiveness) -> list[
         ]
         for s in sorted(shown, key=lambda s: -s.bias)
     ]
-    title = "Win rate beyond what the fit expects" + ("" if len(shown) == len(found.systems) else ", largest biases")
+    largest = "" if len(shown) == len(decisiveness.systems) else ", largest biases"
+    title = f"Win rate beyond what the fit expects{largest}"
     columns = ("system", "bias", "interval", "p", "without fit")
     table = text_table(columns, rows, right=("bias", "p", "without fit"), title=f"{title}; p by Holm over all systems")
-    numbers = {"alpha": found.alpha, "spread": found.spread}
+    numbers = {"alpha": decisiveness.alpha, "spread": decisiveness.spread}
     return [Sentence("decisiveness", text, numbers), table]
 
 

@@ -43,7 +43,7 @@ def label_blocks(report: LabelReport) -> list[Block]:
             confusion = report[judge].confusion_table()
             if confusion.rows and len(confusion.rows) <= _MATRIX:
                 said.append(data_table(confusion, title=f"Labels of {label(report.truth)} (rows) by {label(judge)}"))
-    if any(found.level is not None for found in report.levels):
+    if any(best.level is not None for best in report.levels):
         said.append(_levels(report, order))
     elif report.levels:
         cut = f"From grade {report.settings['truth_rel']:g} on"
@@ -169,15 +169,15 @@ def _levels(report: LabelReport, order: list[str]) -> TextTable:
     rels = report.settings["judge_rel"]
     rows = []
     for judge in order:
-        found = by_judge[judge]
-        ends = "" if found.interval is None else number_range(found.interval.low, found.interval.high, 2)
+        best = by_judge[judge]
+        ends = "" if best.interval is None else number_range(best.interval.low, best.interval.high, 2)
         rows.append(
             [
                 judge,
                 f"{rels[judge]:g}",
                 decimals(report[judge].value("kappa_binary")),
-                DASH if found.level is None else f"{found.level:g}",
-                decimals(found.cross_validated),
+                DASH if best.level is None else f"{best.level:g}",
+                decimals(best.cross_validated),
                 ends,
             ]
         )

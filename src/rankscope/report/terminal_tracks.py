@@ -8,7 +8,8 @@ from rankscope.report.blocks import REST, Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, percent, worth_number
 from rankscope.report.text_tables import TextTable
 from rankscope.report.theme import VERDICT_MARKS, label
-from rankscope.studies.judging.tracks import LEAST_TRACKS, LowestLevel, OverTracks
+from rankscope.studies.judging.over_tracks import LEAST_TRACKS
+from rankscope.studies.judging.track_report import LowestLevel, OverTracks
 from rankscope.studies.verdict import LEVELS
 
 # A table of every track is for a screen: more tracks are in JSON and CSV, more judges too.

@@ -7,8 +7,9 @@ from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
+from rankscope.averages import mean_ranks
 from rankscope.checks import check_extra
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 from rankscope.simulation.tabulated_margins import Margins
 
 CopulaName = Literal["gaussian", "vine"]

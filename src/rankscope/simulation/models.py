@@ -12,12 +12,13 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import check_size
 from rankscope.checks import check_choice, check_count
 from rankscope.defaults import MOST_SYSTEMS, SEED
 from rankscope.errors import BadParameter, TooFewSystems, TooLarge
 from rankscope.inference.resampling import Seed, check_plain_mean, check_topics
 from rankscope.inputs import ScoresLike, to_matrix
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, check_size
+from rankscope.scores import Floats, OnMissing, ScoreMatrix
 from rankscope.simulation.copulas import COPULAS, CopulaName
 from rankscope.simulation.direct import fit_direct
 from rankscope.simulation.effects import fit_effects

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.alignment import Topics
 from rankscope.checks import (
     check_choice,
     check_count,
@@ -37,7 +38,7 @@ from rankscope.inference.resampling import Draws, in_threads
 from rankscope.inference.swap_tests import CONTRAST_TESTS, SWAP_OF, ContrastTest, swapped
 from rankscope.inference.topic_level import TopicCoefficient, TopicValue, topic_values
 from rankscope.results import Interval, NoInterval
-from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.scores import Floats, ScoreMatrix, Scores
 from rankscope.studies.chance import Chance
 from rankscope.studies.comparison_result import Carrier, CoefficientValue, RankDistanceSummary, Separation, Winner
 from rankscope.studies.decisiveness import Decisiveness, decisiveness
@@ -53,7 +54,7 @@ MAX_SWAPS = 10_000
 NOTABLE_TIES = 0.01
 # Enough for a p of chance, which is mostly nil; topics get all the draws asked for.
 PERMUTATIONS = 999
-# The time of a draw of the rank distance grows with the cube of the systems: beyond so many, there are fewer draws.
+# The time of a draw of the rank distance grows with the cube of the systems: beyond this number there are fewer draws.
 _NULL_SYSTEMS, _LEAST_NULL_DRAWS = 300, 99
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
@@ -233,12 +234,12 @@ def _by_swaps(
     """The same contrasts with the p-values of a test that swaps the scores of two estimates."""
     swap = SWAP_OF[plan.contrast_test]
     chosen: list[Coefficient | TopicCoefficient] = [*plan.computed, *plan.by_topic]
-    found: dict[tuple[str, str, str], float | None] = {}
+    pvalues: dict[tuple[str, str, str], float | None] = {}
     for first, second in dict.fromkeys((c.first, c.second) for c in contrasted):
         draws = Draws(plan.resamples, plan.rng, plan.jobs)
         tested = swapped(pairs[first][0], pairs[first][1], pairs[second][1], chosen, swap, draws)
-        found |= {(value.name, first, second): value.pvalue for value in tested}
-    again = [replace(c, pvalue=found[c.name, c.first, c.second], adjusted=None) for c in contrasted]
+        pvalues |= {(value.name, first, second): value.pvalue for value in tested}
+    again = [replace(c, pvalue=pvalues[c.name, c.first, c.second], adjusted=None) for c in contrasted]
     return tuple(c for by in chosen for c in with_holm([c for c in again if c.name == str(by)]))
 
 

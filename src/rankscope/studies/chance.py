@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from rankscope.averages import check_size
 from rankscope.battles import BattleScores
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients.rows import quietly
@@ -19,7 +20,7 @@ from rankscope.inference.agreement import values_of
 from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.resampled_tests import shuffled_sums
 from rankscope.inference.resampling import Seed, generators, in_threads, monte_carlo_p
-from rankscope.scores import Floats, ScoreMatrix, check_size
+from rankscope.scores import Floats, ScoreMatrix
 
 # What is dealt at random within topics: labels to documents, or scores to systems.
 Null = Literal["labels", "scores"]

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankscope.averages import mean_ranks
 from rankscope.checks import check_count, check_jobs, check_level, check_seed
 from rankscope.coefficients import Coefficient
 from rankscope.defaults import LEVEL, MEASURES, SEED
@@ -25,7 +26,7 @@ from rankscope.measures.scoring import Measures
 from rankscope.results import Interval, Result, Table, rows_table
 from rankscope.runs import Judgments, RunSet
 from rankscope.runs.joined import join
-from rankscope.scores import Floats, ScoreMatrix, mean_ranks
+from rankscope.scores import Floats, ScoreMatrix
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.circularity_blocks import CircularityBlock, Scored, Setup, ranking_of, score_of
 from rankscope.studies.families import Groups

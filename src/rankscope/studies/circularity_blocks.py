@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import exact_means, mean_ranks
 from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
@@ -24,7 +25,7 @@ from rankscope.measures import score
 from rankscope.runs import JudgedRuns, RunSet
 from rankscope.runs.joined import join
 from rankscope.runs.judgments import Judgments
-from rankscope.scores import Floats, exact_means, mean_ranks
+from rankscope.scores import Floats
 
 Masks = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int32]

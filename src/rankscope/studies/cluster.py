@@ -229,7 +229,7 @@ def _client(cluster: Any, distributed: Any) -> Generator[Any, None, None]:
     if not isinstance(cluster, str):
         yield cluster
         return
-    # Asked beforehand: a client waits without end for what is no scheduler, and complains as the interpreter ends.
+    # Asked beforehand: a client waits forever for what is not a scheduler, and complains when the interpreter exits.
     with ThreadPoolExecutor(1) as thread:  # a loop may run in this one, as in a notebook
         problem = thread.submit(asyncio.run, _no_scheduler(cluster, distributed)).result()
     if problem is not None:

@@ -62,10 +62,10 @@ def system_clusters(
     if sides is None:
         return "one score"
     x, y = sides
-    found = joined_systems(y - x, alpha=alpha, rng=rng)
-    if not found:
+    clusters = joined_systems(y - x, alpha=alpha, rng=rng)
+    if not clusters:
         return ()
-    names = {i: f"cluster {number}" for number, cluster in enumerate(found, 1) for i in cluster.systems}
+    names = {i: f"cluster {number}" for number, cluster in enumerate(clusters, 1) for i in cluster.systems}
     group_of = {system: names.get(i, OTHER) for i, system in enumerate(truth.systems)}
     shifts = group_shifts(truth, estimate, group_of, level=level, rng=rng, paired=True)
     by_name = {shift.group: shift for shift in shifts}
@@ -76,7 +76,7 @@ def system_clusters(
             joined_pvalue=cluster.pvalue,
             shift=by_name[names[cluster.systems[0]]],
         )
-        for cluster in found
+        for cluster in clusters
     )
 
 

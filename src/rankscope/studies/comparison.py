@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rankscope.alignment import AnyTopics, Topics, align, pairing
+from rankscope.averages import mean_ranks
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.defaults import ALPHA, CORRECTION, LEVEL, RESAMPLES, SEED
 from rankscope.errors import BadParameter, MissingScores, TooFewSystems, some
@@ -21,7 +23,7 @@ from rankscope.inference.topic_level import TopicCoefficient, asked_for
 from rankscope.inference.worth import TIMES
 from rankscope.inputs import ScoresLike, one_named, to_named_scores
 from rankscope.results import Remark
-from rankscope.scores import AnyTopics, Floats, OnMissing, ScoreMatrix, Scores, Topics, align, mean_ranks, pairing
+from rankscope.scores import Floats, OnMissing, ScoreMatrix, Scores
 from rankscope.studies.battle_labels import battle_agreement
 from rankscope.studies.certainty import (
     MAX_SWAPS,

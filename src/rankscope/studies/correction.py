@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.alignment import align
 from rankscope.battles import Battles, BattleScores
 from rankscope.checks import check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
@@ -28,7 +29,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, SampleLike, ScoresLike, on
 from rankscope.measures import Measure
 from rankscope.results import Remark
 from rankscope.runs import JudgmentSample
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, align
+from rankscope.scores import Floats, OnMissing, ScoreMatrix
 from rankscope.studies.correction_result import (
     CorrectedLeaderboard,
     Correction,

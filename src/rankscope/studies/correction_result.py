@@ -7,11 +7,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rankscope.averages import mean_ranks
 from rankscope.inference import rank_sets
 from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.resampling import Seed
 from rankscope.results import Interval, Remark, Result, Table, rows_table, stacked
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 from rankscope.studies.ranks import RankSet
 
 # What a leaderboard ranks by: the predictions (by document, the combined means), or the corrected means.

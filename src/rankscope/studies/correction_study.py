@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.averages import exact_means
 from rankscope.checks import check_choice, check_count, check_jobs, check_level, check_seed
 from rankscope.defaults import LEVEL, MEASURES, SEED
 from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, some
@@ -18,7 +19,7 @@ from rankscope.measures import evaluate, parse_measure
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table, rows_table
 from rankscope.runs import Judgments, join
-from rankscope.scores import Floats, exact_means
+from rankscope.scores import Floats
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.correction import LEAST_SYSTEMS
 from rankscope.studies.correction_ways import (

@@ -8,6 +8,7 @@ human labels.
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -84,7 +85,7 @@ def designs_of(spent: Spent, chosen: Sequence[str]) -> list[Any]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WayBlock:
+class WayBlock(ABC):
     """Repeats of what people label, with numbers for repeats × measures × sizes × ways × statistics.
 
     `truth` are the means by all human labels, measures × systems.
@@ -114,9 +115,9 @@ class WayBlock:
                 digest.update(repr(getattr(given, "name", given)).encode())
         return f"{self.spent}-{self.repeats.start}-{digest.hexdigest()[:24]}"
 
+    @abstractmethod
     def run(self) -> Floats:
         """Its numbers."""
-        raise NotImplementedError
 
     @property
     def shape(self) -> tuple[int, ...]:

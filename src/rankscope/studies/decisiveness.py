@@ -16,6 +16,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.alignment import Topics
 from rankscope.battles import BattleScores
 from rankscope.checks import check_memory
 from rankscope.inference.contrasts import two_sided
@@ -23,7 +24,7 @@ from rankscope.inference.corrections import adjust
 from rankscope.inference.intervals import interval
 from rankscope.inference.resampling import Draws, topic_counts
 from rankscope.results import ENDS, Interval
-from rankscope.scores import Floats, ScoreMatrix, Scores, Topics
+from rankscope.scores import Floats, ScoreMatrix, Scores
 
 Places = npt.NDArray[np.intp]
 
@@ -160,8 +161,8 @@ def fitted_alpha(x: Floats, y: Floats) -> float:
     logs = _grid()[0][::4]
     at = int(np.argmin([squares(log) for log in logs]))
     ends = logs[max(at - 1, 0)], logs[min(at + 1, len(logs) - 1)]
-    found = minimize_scalar(squares, bounds=ends, method="bounded", options={"xatol": 1e-9})
-    return math.exp(min((float(found.x), *ends), key=squares))
+    least = minimize_scalar(squares, bounds=ends, method="bounded", options={"xatol": 1e-9})
+    return math.exp(min((float(least.x), *ends), key=squares))
 
 
 @cache
@@ -237,7 +238,7 @@ def _drawn(
         counts = topic_counts(generator, n, size)
         other = counts if topics == "paired" else topic_counts(generator, k, size)
         x, y = first(counts)[:, met], second(other)[:, met]
-        found = np.empty((1 + pairs[2], size))
+        numbers = np.empty((1 + pairs[2], size))
         for d in range(size):
             there = np.isfinite(x[d]) & np.isfinite(y[d])
             at = np.rint(x[d, there] * _RATES).astype(np.intp)
@@ -245,10 +246,10 @@ def _drawn(
             sums, number = np.bincount(at, own, _RATES + 1), np.bincount(at, minlength=_RATES + 1)
             squares = number @ (table * table) - 2.0 * (sums @ table)
             best = int(np.argmin(squares))
-            found[0, d] = _vertex(logs, squares, best)
-            expected = beta_cdf(x[d, there], math.exp(found[0, d]))
-            found[1:, d] = _biases(own - expected, pairs[0][there], pairs[1][there], pairs[2])
-        return found
+            numbers[0, d] = _vertex(logs, squares, best)
+            expected = beta_cdf(x[d, there], math.exp(numbers[0, d]))
+            numbers[1:, d] = _biases(own - expected, pairs[0][there], pairs[1][there], pairs[2])
+        return numbers
 
     return np.concatenate(draws.each(of_chunk), axis=1)
 

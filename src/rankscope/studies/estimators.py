@@ -239,7 +239,7 @@ def study_estimators(
     ]
 
     def study_of(numbers: Sequence[Floats], collections: int) -> EstimatorStudy:
-        """The result of so many collections of each size, whose blocks come round by round."""
+        """The result of this many collections of each size, whose blocks come round by round."""
         by_round = [numbers[start : start + len(rounds[0])] for start in range(0, len(numbers), len(rounds[0]))]
         both = np.concatenate([np.stack(each) for each in by_round], axis=1)
         parts = both.reshape(len(sources), len(wanted), collections, len(chosen), 1 + len(names))

@@ -246,8 +246,7 @@ def study_gaps(
         )
         for start, seed, size in zip(starts, seeds, sizes, strict=True)
     ]
-    found = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
-    drawn = np.concatenate(found, axis=2)
+    drawn = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress), axis=2)
     examples = []
     for pair, values in zip(wanted, drawn, strict=True):
         place = _median_place(values[0])

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import mean_ranks
 from rankscope.inference.corrections import adjust
 from rankscope.inference.resampling import Seed, generators, monte_carlo_p
 from rankscope.inference.worth_model import scaled_sides
 from rankscope.results import Interval
-from rankscope.scores import Floats, ScoreMatrix, mean_ranks
+from rankscope.scores import Floats, ScoreMatrix
 from rankscope.studies.tables import check_groups
 from rankscope.studies.verdict import Reason
 

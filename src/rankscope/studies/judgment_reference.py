@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.averages import exact_means
 from rankscope.checks import check_jobs, check_resamples, check_seed
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.coefficients.rows import quietly
@@ -27,7 +28,7 @@ from rankscope.measures import parse_measures, rescore, score
 from rankscope.measures.scoring import Measures
 from rankscope.runs import JudgedRuns, Judgments, RunSet, join
 from rankscope.runs.runset import NEVER
-from rankscope.scores import Floats, ScoreMatrix, exact_means
+from rankscope.scores import Floats, ScoreMatrix
 
 DISTANCE = "d_rank"
 

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from rankscope.alignment import align
 from rankscope.checks import check_choice, check_level, check_seed
 from rankscope.defaults import LEVEL, MEASURES, SEED
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
@@ -29,7 +30,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, ScoresLike, to_judgments, 
 from rankscope.measures import Measure, evaluate, parse_measure
 from rankscope.results import Interval, Remark
 from rankscope.runs import Judgments, JudgmentSample, join
-from rankscope.scores import ScoreMatrix, align
+from rankscope.scores import ScoreMatrix
 from rankscope.studies.correction import LEAST_FURTHER, LEAST_SYSTEMS, LEAST_TOPICS
 from rankscope.studies.plan_documents import keys_of, labels_of, plan_documents
 from rankscope.studies.plan_result import (

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.averages import mean_ranks
 from rankscope.checks import check_count, check_jobs, check_level, check_seed
 from rankscope.defaults import LEVEL, SEED
 from rankscope.errors import MissingScores, TooFewSystems
@@ -20,7 +21,7 @@ from rankscope.files.checkpoints import Checkpoint
 from rankscope.inference.resampling import generators, monte_carlo_p
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import ENDS, Interval, Result, Table, rows_table
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.digests import digest_of
 

@@ -195,10 +195,10 @@ def study_reorderings(
     if checkpoint is not None:
         decisive = {"inversions": inversions, "ridge": chosen, "seed": int(rng), "input": digest_of(table.values)}
         kept = Checkpoint.of_study(checkpoint, "reorderings", decisive)
-    found = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
-    found = found[~np.isnan(found[:, 0])]
-    distances, orders = found[:, 0], found[:, 2:].astype(np.int64)
-    kinds = [DIRECTIONS[int(number)][0] for number in found[:, 1]]
+    rankings = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    rankings = rankings[~np.isnan(rankings[:, 0])]
+    distances, orders = rankings[:, 0], rankings[:, 2:].astype(np.int64)
+    kinds = [DIRECTIONS[int(number)][0] for number in rankings[:, 1]]
     if not len(distances):
         raise BadParameter(f"tau={tau}: no ranking has it in {draws} draws; draw more, or choose a higher τ")
     null = rank_distance_null(table, resamples=resamples, ridge=chosen, rng=rng, jobs=jobs) if resamples else None

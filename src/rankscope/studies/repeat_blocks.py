@@ -84,8 +84,8 @@ class LabelBlock:
         except MismatchedNames as error:
             names = f"{self.first.name or 'one repeat'} and {self.second.name or 'another'}"
             raise MismatchedNames(f"{names} are not labels of the same documents by one judge: {error}") from None
-        found = (agreement.value(name) for name in _LABELS)
-        return np.array([np.nan if value is None else value for value in found])
+        values = (agreement.value(name) for name in _LABELS)
+        return np.array([np.nan if value is None else value for value in values])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,8 +114,8 @@ class SubsetBlock:
             subsets = [rng.permutation(repeats)[:k].tolist() for _ in range(_SUBSETS)]
         means = np.array([self.values[subset].mean(axis=(0, 1)) for subset in subsets])
         with quietly():
-            found = values_of([find(self.coefficient)], np.tile(self.truth, (len(means), 1)), means)[0]
-        known = found[~np.isnan(found)]
+            values = values_of([find(self.coefficient)], np.tile(self.truth, (len(means), 1)), means)[0]
+        known = values[~np.isnan(values)]
         return np.array([known.mean() if len(known) else np.nan])
 
 
@@ -154,24 +154,24 @@ class RepeatNumbers:
     """The numbers of the blocks of one judge and measure."""
 
     name: str
-    found: Mapping[str, Floats]
+    by_block: Mapping[str, Floats]
 
     def pvalue(self, draws: int) -> float | None:
         """That of the permutation test; None without draws."""
         if not draws:
             return None
-        own = [values[0] for name, values in self.found.items() if name.startswith(f"{self.name}-exchanges-")]
+        own = [values[0] for name, values in self.by_block.items() if name.startswith(f"{self.name}-exchanges-")]
         return float(1.0 + sum(own)) / (draws + 1)
 
     def labels(self, a: int, b: int) -> tuple[float | None, float | None, float | None]:
         """Equal labels, κ and α of two repeats; None where there are no labels, or none is defined."""
-        found = self.found.get(f"{self.name}-labels-{a}-{b}")
-        if found is None:
+        values = self.by_block.get(f"{self.name}-labels-{a}-{b}")
+        if values is None:
             return None, None, None
-        equal, kappa, alpha = (None if np.isnan(value) else float(value) for value in found)
+        equal, kappa, alpha = (None if np.isnan(value) else float(value) for value in values)
         return equal, kappa, alpha
 
     def agreement(self, k: int) -> float | None:
         """The mean coefficient of k repeats with the truth; None without one."""
-        found = self.found.get(f"{self.name}-subsets-{k}")
-        return None if found is None or np.isnan(found[0]) else float(found[0])
+        values = self.by_block.get(f"{self.name}-subsets-{k}")
+        return None if values is None or np.isnan(values[0]) else float(values[0])

@@ -399,9 +399,9 @@ def study_tables(
         for block in repeat_blocks(f"{number:04d}", table, chosen, draws=draws, seed=seed)
     ]
     numbers = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=checkpoint, progress=progress)
-    found = dict(zip((block.name for block in blocks), numbers, strict=True))
+    by_block = dict(zip((block.name for block in blocks), numbers, strict=True))
     return [
-        _judge(table, RepeatNumbers(f"{number:04d}", found), draws=draws, level=level)
+        _judge(table, RepeatNumbers(f"{number:04d}", by_block), draws=draws, level=level)
         for number, table in enumerate(tables)
     ]
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import mean_ranks
 from rankscope.checks import check_count, check_seed
 from rankscope.coefficients import Coefficient, coefficient, default_coefficients
 from rankscope.coefficients.rows import quietly
@@ -25,7 +26,7 @@ from rankscope.inference.pairs import Test, significance
 from rankscope.inference.resampling import CHUNK, seeded_chunks
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table, rows_table
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 from rankscope.studies.blocks import Part, Progress, run_blocks
 from rankscope.studies.digests import digest_of
 from rankscope.studies.pair_sample import systems_to_pair
@@ -214,8 +215,8 @@ def study_swaps(
         scores_read = digest_of(truth, *(pairs[kind] for kind in AMONG))
         decisive = {"swaps": swaps, "coefficients": list(map(str, chosen)), "seed": int(rng), "input": scores_read}
         kept = Checkpoint.of_study(checkpoint, "swaps", decisive)
-    found = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
-    values: dict[str, Floats] = {kind: np.concatenate([next(found) for _ in chunks[kind]], axis=1) for kind in kinds}
+    computed = iter(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress))
+    values: dict[str, Floats] = {kind: np.concatenate([next(computed) for _ in chunks[kind]], axis=1) for kind in kinds}
     examples = []
     for kind in kinds:
         seed, size = chunks[kind][0]

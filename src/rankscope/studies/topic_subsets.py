@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rankscope.alignment import align
 from rankscope.checks import check_count, check_jobs, check_resamples, check_seed, check_share
 from rankscope.coefficients import Coefficient
 from rankscope.coefficients import coefficient as find
@@ -24,7 +25,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, ScoresLike, to_matrix, to_
 from rankscope.measures.scoring import Measures
 from rankscope.results import Remark, Result, Table, rows_table
 from rankscope.runs import RunSet
-from rankscope.scores import Floats, OnMissing, ScoreMatrix, align
+from rankscope.scores import Floats, OnMissing, ScoreMatrix
 from rankscope.studies.blocks import Progress
 from rankscope.studies.judgment_reference import (
     DISTANCE,
@@ -83,7 +84,7 @@ class TopicsStudy(JudgmentStudy, Result):
     is computed against all topics only.
 
     `expected` has the expected correlation with the true ranking, over all topics such as these, by measure; measures
-    whose scores are no means, or the same for all systems, have none. `truth` is the name of the other evaluation, and
+    whose scores are not means, or the same for all systems, have none. `truth` is the name of the other evaluation, and
     `shared` the number of topics that it shares with this one, None without topics of its own.
     """
 

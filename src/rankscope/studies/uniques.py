@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import mean_ranks
 from rankscope.checks import check_count, check_level
 from rankscope.coefficients import Coefficient
 from rankscope.defaults import LEVEL, MEASURES, RESAMPLES, SEED
@@ -23,7 +24,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike
 from rankscope.measures.scoring import Measures
 from rankscope.results import Result, Table, rows_table
 from rankscope.runs.joined import codes_of
-from rankscope.scores import Floats, mean_ranks
+from rankscope.scores import Floats
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.families import Groups
 from rankscope.studies.judgment_reference import Reference, make_reference, variant_means

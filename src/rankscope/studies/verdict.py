@@ -230,13 +230,13 @@ def _worth(
     """What a judged topic is worth, or why that cannot be told."""
     try:
         asked: dict[str, Any] = {"topics": rule.topics, "times": rule.times, "level": rule.level}
-        found = measure_worth(truth, estimate, **asked, paired=paired, repeats=repeats)
+        worth = measure_worth(truth, estimate, **asked, paired=paired, repeats=repeats)
     except (TooFewSystems, MissingScores):
         return None, None  # the numbers of systems and topics say why
     except ConstantMeasure:
         spread = float(np.ptp(truth.means)) if len(set(truth.means.tolist())) > 1 else 0.0
         return None, Reason(kind="truth", holds=False, value=spread, limit=None)
-    return found, None
+    return worth, None
 
 
 def _less(scores: ScoreMatrix, expected: Floats) -> ScoreMatrix:

@@ -181,8 +181,7 @@ def study_weights(
     if checkpoint is not None:
         decisive = {"coefficients": names, "input": digest_of(truth, places)}
         kept = Checkpoint.of_study(checkpoint, "weights", decisive)
-    found = run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress)
-    values = np.concatenate(found, axis=1)
+    values = np.concatenate(run_blocks(blocks, jobs=jobs, cluster=cluster, checkpoint=kept, progress=progress), axis=1)
     return PairWeights(
         coefficients=tuple(_weights(by, row, len(places)) for by, row in zip(chosen, values, strict=True)),
         systems=tuple(table.systems[i] for i in order[places]),

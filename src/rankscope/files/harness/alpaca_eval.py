@@ -55,7 +55,7 @@ def _preferred(preference: object, path: Path, where: str) -> float:
     if value == 0.0:
         value = _DRAW
     if not math.isnan(value) and not 1.0 <= value <= 2.0:
-        problem = f"{value:g} is no preference, which is 1 to 2, or 0 for a draw; correct it, or write null"
+        problem = f"{value:g} is not a preference, which is 1 to 2, or 0 for a draw; correct it, or write null"
         raise wrong(path, where, problem, NotANumber)
     return value - 1.0
 

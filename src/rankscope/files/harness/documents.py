@@ -57,11 +57,11 @@ def read_harness(data: bytes, path: Path) -> HarnessFile | None:
     text = decode(data, path)
     first = first_line(text)
     if first is not None:
-        found = next((form for form in HARNESSES if form.form == "lines" and form.recognises(first)), None)
-        return None if found is None else _read(found, _all_lines(text, path), path)
+        harness = next((form for form in HARNESSES if form.form == "lines" and form.recognises(first)), None)
+        return None if harness is None else _read(harness, _all_lines(text, path), path)
     document = parse_document(text, path)
-    found = next((form for form in HARNESSES if form.form == "document" and form.recognises(document)), None)
-    return None if found is None else _read(found, document, path)
+    harness = next((form for form in HARNESSES if form.form == "document" and form.recognises(document)), None)
+    return None if harness is None else _read(harness, document, path)
 
 
 def check_some_score(file: HarnessFile) -> None:
@@ -113,7 +113,7 @@ def _is_lines(text: str) -> bool:
 
 
 def _all_lines(text: str, path: Path) -> Lines:
-    found = []
+    records = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -125,8 +125,8 @@ def _all_lines(text: str, path: Path) -> Lines:
             raise UnrecognisedFormat(path, problem, line=number) from None
         if not isinstance(decoded, dict):
             raise UnrecognisedFormat(path, "not a JSON object; each line is one object", line=number)
-        found.append((number, decoded))
-    return found
+        records.append((number, decoded))
+    return records
 
 
 def _read(form: Harness, content: Any, path: Path) -> HarnessFile:

@@ -34,7 +34,7 @@ def read_folder(folder: Path) -> list[HarnessFile] | None:
     if any(path.is_file() and not _may_be(path) and not _is_about(path) for path in entries):
         return None
     candidates = list(_candidates(folder))
-    found: list[HarnessFile] = []
+    files: list[HarnessFile] = []
     others: list[Path] = []
     broken: BadFile | None = None
     for path in candidates:
@@ -46,15 +46,15 @@ def read_folder(folder: Path) -> list[HarnessFile] | None:
         if read is None or not read.scores:
             others.append(path)
         else:
-            found.append(read)
-    if not found:
+            files.append(read)
+    if not files:
         return None
     if broken is not None:
         raise broken
     others += [path for path in entries if path.is_file() and _is_about(path) and not path.name.startswith(".")]
     if others:
         warn_ignored(map(str, others), "holds no scores that can be read here")
-    return found
+    return files
 
 
 def _candidates(folder: Path) -> Iterator[Path]:

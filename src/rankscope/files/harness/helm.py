@@ -38,7 +38,7 @@ def is_per_instance(document: object) -> bool:
 def per_instance(document: list[Any], path: Path) -> Iterator[HarnessScore]:
     """The statistics of every instance, averaged over trials; perturbed copies of instances are left out."""
     model, task = _run(path)
-    found: dict[str, dict[str, list[float]]] = {}
+    by_topic: dict[str, dict[str, list[float]]] = {}
     splits: dict[str, str] = {}
     for number, instance in enumerate(document):
         where = f"[{number}]"
@@ -50,10 +50,10 @@ def per_instance(document: list[Any], path: Path) -> Iterator[HarnessScore]:
             name, split, perturbed, value = _stat(stat, path, f"{where}.stats[{index}]")
             if not perturbed:
                 splits[topic] = split or splits.get(topic, "")
-                found.setdefault(topic, {}).setdefault(name, []).append(value)
+                by_topic.setdefault(topic, {}).setdefault(name, []).append(value)
     reported = _REPORTED in splits.values()
-    measures = _ordered(name for stats in found.values() for name in stats)
-    for topic, stats in found.items():
+    measures = _ordered(name for stats in by_topic.values() for name in stats)
+    for topic, stats in by_topic.items():
         if reported and splits[topic] != _REPORTED:
             continue
         for name in measures:

@@ -56,21 +56,21 @@ def scores(log: dict[str, Any], path: Path) -> Iterator[HarnessScore]:
 
 def _of_samples(samples: list[Any], model: str, task: str, path: Path) -> Iterator[HarnessScore]:
     """The mean over its epochs of each sample's scores; a sample that failed lacks them."""
-    found: dict[str, dict[str, list[float]]] = {}
+    by_topic: dict[str, dict[str, list[float]]] = {}
     for number, sample in enumerate(samples):
         where = f"samples[{number}]"
         about = to_object(sample, path, where)
         topic = to_name(about.get("id"), path, f"{where}.id")
         by_scorer = about.get("scores") or ({"score": about["score"]} if about.get("score") else {})
-        epochs = found.setdefault(topic, {})
+        epochs = by_topic.setdefault(topic, {})
         for scorer, score in to_object(by_scorer, path, f"{where}.scores").items():
             place = f"{where}.scores.{scorer}"
             for measure, value in _values(scorer, to_object(score, path, place).get("value"), path, place):
                 epochs.setdefault(measure, []).append(value)
-    measures = dict.fromkeys(measure for epochs in found.values() for measure in epochs)
+    measures = dict.fromkeys(measure for epochs in by_topic.values() for measure in epochs)
     if not measures:
         raise wrong(path, "samples", "no sample has a score; score the log first (inspect score)")
-    for topic, epochs in found.items():
+    for topic, epochs in by_topic.items():
         for measure in measures:
             scored = [value for value in epochs.get(measure, ()) if not math.isnan(value)]
             mean = math.fsum(scored) / len(scored) if scored else math.nan

@@ -132,9 +132,9 @@ def _top(task: str, group_of: Mapping[str, str]) -> str:
 
 def _model_beside(path: Path, time: str | None) -> str:
     """The model of the results written with these samples, or the folder's name, in which `__` stands for `/`."""
-    found = sorted(path.parent.glob("results*.json"))
-    same = [file for file in found if time is not None and time in file.name]
-    for file in same or (found if len(found) == 1 else []):
+    results = sorted(path.parent.glob("results*.json"))
+    same = [file for file in results if time is not None and time in file.name]
+    for file in same or (results if len(results) == 1 else []):
         try:
             document = json.loads(decode(read_bytes(file), file))
         except (BadFile, ValueError, RecursionError):

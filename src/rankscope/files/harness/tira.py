@@ -31,14 +31,14 @@ def is_prototext(text: str) -> bool:
 
 def parse_prototext(text: str, path: Path) -> Lines:
     """The fields of every `measure { … }`, with the line where it begins."""
-    found: list[tuple[int, dict[str, Any]]] = []
+    blocks: list[tuple[int, dict[str, Any]]] = []
     block: dict[str, Any] | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         if _BEGIN.fullmatch(line.rstrip()) and block is None:
             block = {}
-            found.append((number, block))
+            blocks.append((number, block))
         elif line.strip() == "}" and block is not None:
             block = None
         else:
@@ -50,7 +50,7 @@ def parse_prototext(text: str, path: Path) -> Lines:
             block[field["key"]] = text_value
     if block is not None:
         raise UnrecognisedFormat(path, "the file ends early, inside of measure {; fetch or write it again")
-    return found
+    return blocks
 
 
 def evaluation(lines: Lines, path: Path) -> Iterator[HarnessScore]:

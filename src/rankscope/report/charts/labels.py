@@ -118,10 +118,10 @@ def symbol(report: LabelReport) -> str:
 
 
 def _by_value(report: LabelReport, statistic: str, axis: str, title: str) -> Drawing:
-    found = [(judge, agreement[statistic]) for judge, agreement in report.agreements.items()]
+    agreements = [(judge, agreement[statistic]) for judge, agreement in report.agreements.items()]
     rows = [
         {"row": judge, "value": value.value, **ends(value.interval)}
-        for judge, value in sorted(found, key=lambda pair: -(pair[1].value or 0.0))
+        for judge, value in sorted(agreements, key=lambda pair: -(pair[1].value or 0.0))
         if value.value is not None
     ]
     if not rows:

@@ -23,7 +23,7 @@ _LINES = 150
 _MANY = 60
 _KINDS = ("no swap", "swapped", "significant swap")
 _SIDES = ("truth", "estimate")
-# Scores of both sides share an axis where their ranges overlap, and one is at most so many times as wide.
+# Scores of both sides share an axis where their ranges overlap, and one is at most this many times as wide.
 _SAME_SCALE = 5.0
 Scale = Callable[[float | None], float | None]
 

@@ -10,7 +10,7 @@ from rankscope.report.charts.layers import Drawing, Row, categories, concatenate
 from rankscope.report.charts.worth import on_axis, worth_x
 from rankscope.report.theme import COLUMN, TONES, VERDICT_MARKS, heading
 from rankscope.results import plain
-from rankscope.studies.judging.tracks import OverTracks
+from rankscope.studies.judging.track_report import OverTracks
 from rankscope.studies.verdict import LEVELS
 
 # A chart of more rows, or more judges or tracks, cannot be read; the tables have all.

@@ -54,8 +54,8 @@ def drawn_width(spec: dict[str, Any]) -> float:
     """The width of a chart with its axes, titles and legends."""
     import vl_convert
 
-    found = _SVG_WIDTH.search(vl_convert.vegalite_to_svg(spec))
-    return 1.0 if found is None else float(found[1])
+    width = _SVG_WIDTH.search(vl_convert.vegalite_to_svg(spec))
+    return 1.0 if width is None else float(width[1])
 
 
 def scaled_svg(svg: str, scale: float) -> str:

@@ -23,17 +23,17 @@ def decisiveness(result: rs.Comparison) -> Drawing:
 
 def decisiveness_panel(sides: Sides) -> Drawing | None:
     """Every pair twice, once from each of its systems; the diagonal is the truth's own win rate."""
-    found = sides.comparison.decisiveness
-    if found is None:
+    decisiveness = sides.comparison.decisiveness
+    if decisiveness is None:
         return None
-    step = -(-len(found.pairs) // _PAIRS)
+    step = -(-len(decisiveness.pairs) // _PAIRS)
     rows: list[Row] = []
-    for pair in found.pairs[::step]:
+    for pair in decisiveness.pairs[::step]:
         first, second = label(pair.first, 40), label(pair.second, 40)
         rows.append({"x": pair.truth, "y": pair.estimate, "pair": f"{first} over {second}"})
         rows.append({"x": 1.0 - pair.truth, "y": 1.0 - pair.estimate, "pair": f"{second} over {first}"})
     at = np.linspace(0.0, 1.0, 101)
-    curve = [{"x": float(x), "y": float(y)} for x, y in zip(at, beta_cdf(at, found.alpha), strict=True)]
+    curve = [{"x": float(x), "y": float(y)} for x, y in zip(at, beta_cdf(at, decisiveness.alpha), strict=True)]
     unit = altair.Scale(domain=[0, 1], nice=False)
     x = altair.X("x:Q", title=f"win rate by {sides.truth}", scale=unit)
     y = altair.Y("y:Q", title=f"win rate by {sides.estimate}", scale=unit)
@@ -46,6 +46,7 @@ def decisiveness_panel(sides: Sides) -> Drawing | None:
         width=COLUMN - 120,
         height=COLUMN - 120,
         title=heading(
-            sides.title, f"decisiveness α {found.alpha:.2f}; spread of biases {found.spread:.3f}; dashed: equal"
+            sides.title,
+            f"decisiveness α {decisiveness.alpha:.2f}; spread of biases {decisiveness.spread:.3f}; dashed: equal",
         ),
     )

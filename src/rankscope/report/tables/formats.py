@@ -95,13 +95,13 @@ def _aligned(texts: Sequence[str]) -> list[str]:
     >>> _aligned(["0.75", "28", "–"])
     ['0.75', '28\\phantom{.00}', '--\\phantom{.00}']
     """
-    found = [_NUMBER.fullmatch(text) for text in texts]
-    decimals = [len(number[1] or "") for number in found if number]
+    numbers = [_NUMBER.fullmatch(text) for text in texts]
+    decimals = [len(number[1] or "") for number in numbers if number]
     most = max(decimals, default=0)
-    if not most or min(decimals) == most or not all(n or t == "–" for n, t in zip(found, texts, strict=True)):
+    if not most or min(decimals) == most or not all(n or t == "–" for n, t in zip(numbers, texts, strict=True)):
         return [_latex(Cell(text)) for text in texts]
     made = []
-    for text, number in zip(texts, found, strict=True):
+    for text, number in zip(texts, numbers, strict=True):
         own = len(number[1] or "") if number else 0
         blank = "0" * (most - own) if own else "." + "0" * most
         made.append(_latex(Cell(text)) + (rf"\phantom{{{blank}}}" if blank else ""))

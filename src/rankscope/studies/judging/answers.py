@@ -125,7 +125,7 @@ class JudgeReport(Result):
 
     def table(self) -> Table:
         """One row per judge and measure."""
-        rows = [_row(answer) for answer in self.answers]
+        rows = [answer_row(answer) for answer in self.answers]
         return Table(tuple(rows[0]), tuple(tuple(row.values()) for row in rows), brief=_BRIEF)
 
     def tables(self) -> dict[str, Table]:
@@ -180,7 +180,7 @@ def _shift(shift: Shift) -> tuple[float | None, ...]:
     return (shift.mean, *ends[0], shift.spread, shift.slope, *ends[1])
 
 
-def _row(answer: JudgeAnswer) -> dict[str, Any]:
+def answer_row(answer: JudgeAnswer) -> dict[str, Any]:
     """What the table tells of an answer, by column."""
     agreement, chance = answer.agreement, answer.chance
     worth, own = answer.verdict.worth, answer.verdict.own_worth

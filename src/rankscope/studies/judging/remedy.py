@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankscope.averages import exact_means
 from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.scores import ScoreMatrix, exact_means
+from rankscope.scores import ScoreMatrix
 from rankscope.studies.certainty import Plan
 from rankscope.studies.correction import LEAST_FURTHER, LEAST_SYSTEMS, LEAST_TOPICS, correct
 from rankscope.studies.correction_result import CorrectedLeaderboard

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rankscope.averages import exact_means
 from rankscope.errors import BadParameter, nothing_in_common
 from rankscope.inference.labels.tuning import LabelTable, looked_up
 from rankscope.inputs import JudgesLike
 from rankscope.results import Remark
 from rankscope.runs import Judgments
-from rankscope.scores import ScoreMatrix, exact_means
+from rankscope.scores import ScoreMatrix
 from rankscope.studies.judging.scales import Judge, RepeatedJudges, ScaledJudges, to_labels
 
 

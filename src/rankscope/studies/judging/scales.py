@@ -155,7 +155,7 @@ class Judge:
         return None
 
     def not_ranked(self, measure: Measure, scores: ScoreMatrix) -> Skipped | None:
-        """Why these scores are no ranking, if so: they are the same for all systems."""
+        """Why these scores rank nothing, if they do not: they are the same for all systems."""
         if len(set(scores.means.tolist())) > 1:
             return None
         grades = self.labels(measure).grades

@@ -66,17 +66,17 @@ def top_ranks(
     None without draws or topics to draw from, and above the number of systems that pairs are looked at for.
     """
     made: list[tuple[ScoreMatrix, _Ranked]] = []
-    found: list[TopRanks | None] = []
+    tops: list[TopRanks | None] = []
     for truth, judge in sides:
         if not plan.resamples or len(truth.topics) < 2 or too_many(len(truth.systems)):
-            found.append(None)
+            tops.append(None)
             continue
         ranked = next((known for scores, known in made if scores == truth), None)
         if ranked is None:
             ranked = _rank(truth, plan)
             made.append((truth, ranked))
         order = sorted(best, key=lambda system: -truth.means[truth.systems.index(system)])
-        found.append(
+        tops.append(
             TopRanks(
                 systems=tuple(order),
                 truth=_side(truth, ranked, order),
@@ -84,7 +84,7 @@ def top_ranks(
                 level=plan.level,
             )
         )
-    return found
+    return tops
 
 
 def _rank(scores: ScoreMatrix, plan: Plan) -> _Ranked:
