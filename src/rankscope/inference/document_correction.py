@@ -367,11 +367,15 @@ def moderated(numerators: _Numerators, corrected: CorrectedScores) -> tuple[Floa
     own, freedom = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
     rows = numerators.sampled.rows[numerators.unsure]
     chances = np.clip(numerators.means[rows, 1:], _LEAST_CHANCE, 1.0 - _LEAST_CHANCE)
-    reached = np.minimum.accumulate(np.column_stack([np.ones(len(rows)), chances]), axis=1)
-    shares = reached - np.column_stack([reached[:, 1:], np.zeros(len(rows))])
-    values = np.cumsum([np.zeros_like(corrected.changes), *corrected.slopes], axis=0)
-    around = values - np.einsum("lsu,ul->su", values, shares)
-    implied = sum((each * share) @ each.T for each, share in zip(around, shares.T, strict=True))
+    reached = np.minimum.accumulate(chances, axis=1)
+    exactly = reached - np.column_stack([reached[:, 1:], np.zeros(len(rows))])
+    around = np.zeros_like(corrected.changes)
+    for slope, share in zip(corrected.slopes, reached.T, strict=True):
+        around -= slope * share
+    implied = (around * (1.0 - reached[:, 0])) @ around.T
+    for slope, share in zip(corrected.slopes, exactly.T, strict=True):
+        around = around + slope
+        implied = implied + (around * share) @ around.T
     seen = np.where(np.diag(own) > 0.0, freedom, 0.0)
     kept = seen / (seen + _PRIOR_FREEDOM)
     covariance = own * np.sqrt(np.outer(kept, kept)) + implied * np.sqrt(np.outer(1.0 - kept, 1.0 - kept))
