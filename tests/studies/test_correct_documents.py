@@ -56,6 +56,24 @@ def test_with_all_labels_every_estimate_is_the_human_score(measure):
         assert entry.same_topics.high - entry.same_topics.low == pytest.approx(0.0, abs=1e-9)
 
 
+def test_an_error_that_few_documents_make_up_is_said():
+    given = sample()
+    unlikely = given.probabilities.copy()
+    unlikely[np.argsort(-unlikely * (given.judgments.grades > 0), kind="stable")[:12]] = 0.001  # those that matter most
+    doubtful = rs.correct(
+        rs.JudgmentSample(judgments=given.judgments, probabilities=unlikely),
+        judge(),
+        runs=track().runs,
+        measure="DCG@10",
+        **QUICK,
+    )
+    documents = doubtful.leaderboards[0].documents
+    assert documents is not None
+    assert documents.deciding_documents < 5.0
+    assert "of the labelled documents make up most of the sampling error" in str(doubtful)
+    assert "make up most of the sampling error" not in str(corrected())
+
+
 def test_the_result_says_what_was_labelled_and_mapped():
     board = corrected().leaderboards[0]
     documents = board.documents

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # A judge that adds less than this share to the human topics adds nothing worth the words.
 NOTABLE = 1.05
+# With fewer documents that make up the error of a corrected mean, its interval for these topics is doubtful.
+FEW_DOCUMENTS = 5.0
 
 
 def correction(result: Correction) -> list[Block]:
@@ -114,6 +116,14 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
         f"for the ranking: the filled-in means, and {percent(board.weight)} of what the corrected ones say beyond them."
     )
     said.append(Sentence("combined", text, {"weight": board.weight}))
+    few = documents.deciding_documents
+    if few < FEW_DOCUMENTS:
+        text = (
+            f"About {max(few, 1.0):.0f} of the labelled documents make up most of the sampling error of a corrected "
+            "mean, since they had tiny inclusion probabilities: intervals for these topics (same_topics) may be too "
+            "short. Documents drawn by influence (rankscope plan) avoid that."
+        )
+        said.append(Sentence("few documents", text, {"deciding_documents": max(few, 1.0)}))
     if documents.unlabelled:
         text = f"{counted(documents.unlabelled, 'drawn document')} without a label: taken to lack it at random."
         said.append(Sentence("unlabelled", text, {"unlabelled": documents.unlabelled}))

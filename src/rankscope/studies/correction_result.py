@@ -107,6 +107,9 @@ class SampledDocuments:
     corrected_documents : float, optional
         The number of documents that people alone would have to label for means as precise as the corrected ones; None
         for AP, whose means by few labels of people alone are too biased for their precision to say anything.
+    deciding_documents : float
+        The number of documents that make up the error of a system's corrected mean over draws of documents (its degrees
+        of freedom), the median over systems. With fewer than five, intervals for these topics may be too short.
     grades : tuple of MappedGrade
         What the judge's grades came to mean.
     """
@@ -116,6 +119,7 @@ class SampledDocuments:
     unlabelled: int
     without_judge: int
     corrected_documents: float | None
+    deciding_documents: float
     grades: tuple[MappedGrade, ...]
 
 
