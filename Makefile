@@ -38,7 +38,7 @@ fuzz: .venv/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python fuzz/readers.py --seconds $(SECONDS) $(KINDS)
 
-# Coverage, level and operating characteristics, simulated anew: docs/coverage.md and parts of verdict.md and correction.md,
+# Coverage, level and operating characteristics, simulated anew: docs/coverage.md and parts of verdict.md, correction.md and planning.md,
 # partly from the data in ../shared/data or RANKSCOPE_DATA. It takes some twenty minutes.
 coverage: export PYTHONPATH = tests
 coverage: .venv/.installed-dev
@@ -48,6 +48,7 @@ coverage: .venv/.installed-dev
 	$(BIN)/python tests/inference/corrected.py
 	$(BIN)/python tests/inference/corrected_documents.py
 	$(BIN)/python tests/inference/corrected_battles.py
+	$(BIN)/python tests/inference/planned.py
 	$(BIN)/python tests/inference/operating.py
 	$(BIN)/python tests/inference/repeated_judges.py
 	$(BIN)/python tests/inference/topic_agreement.py

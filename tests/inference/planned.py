@@ -1,18 +1,14 @@
 """Plans followed on the Deep Learning track of 2019, human labels hidden: expected and reached widths, and designs.
 
-docs/planning.md has the figures:
-
-    python tests/inference/planned.py topics umbrela-gpt-4o 100
-    python tests/inference/planned.py designs umbrela-gpt-4o 200
-    python tests/inference/planned.py documents umbrela-gpt-4o 100
+`make coverage` writes sections of docs/planning.md from it.
 """
 
-import sys
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import kendalltau
-from simulated import ROBUST
+from written_sections import DATA, DOCS, need, runs_asked, write_section
 
 import rankscope as rs
 from rankscope.inference import document_correction, rank_sets
@@ -24,15 +20,26 @@ from rankscope.inference.planning import TopicOutlook, student_factor
 from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.sampling import permanent_numbers
 
-FOLDER = ROBUST.parent / "dl19"
+FOLDER = DATA / "dl19"
+JUDGES = ("umbrela-gpt-4o", "binary-gpt-4o", "four-prompts-llama3")
 MEASURE = rs.parse_measure("nDCG@10")
 # Widths are compared in fewer draws of documents than errors: they take longer.
 WIDTHS = 20
 
 
-def say(*values):
-    """Write a line."""
-    sys.stdout.write(" ".join(map(str, values)) + "\n")
+def head(*columns: str) -> str:
+    """The head of a table."""
+    return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
+
+
+def line(*cells: object) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number between 0 and 1 without its leading 0."""
+    return f"{value:.{digits}f}".removeprefix("0")
 
 
 def mean_width(means, covariance):
@@ -54,60 +61,83 @@ def expected(outlook, budget, reached):
     return np.median(width), low <= reached <= high
 
 
-def topics(judge, repeats):
+def topics(repeats: int) -> Iterator[str]:
     """Widths by topic, expected from none, 8 and 15 human topics."""
-    x, y = scores(FOLDER / "qrels.human.txt").values, scores(FOLDER / f"judges/{judge}.qrels").values
-    names = tuple(map(str, range(len(x))))
-    for n in (15, 25, 35):
-        rows = []
-        for seed in range(repeats):
-            order = topic_order(TOPIC_DESIGNS[0], names, y, seed)
-            first, rest = order[:n], order[n:]
-            fit = best_linear(x[first], y[first], y[rest])
-            reached = mean_width(fit.means, fit.covariance * student_factor(fit.freedom, 0.95) ** 2)
-            row = [reached]
-            for pilot in (size for size in (0, 8, 15) if size < n):
-                known, others = order[:pilot], order[pilot:]
-                outlook = TopicOutlook(x[known], y[known], y[others], level=0.95, top=5, seed=seed)
-                row += expected(outlook, n, reached)
-            rows.append(row)
-        say(judge, n, np.mean(rows, axis=0).round(3))
-
-
-def designs(judge, repeats):
-    """Both orders of topics: τ of corrected means and predictions, their errors, and coverage."""
-    x, y = scores(FOLDER / "qrels.human.txt").values, scores(FOLDER / f"judges/{judge}.qrels").values
-    truth, names = x.mean(axis=0), tuple(map(str, range(len(x))))
-    for n in (8, 15, 25):
-        for design in TOPIC_DESIGNS:
+    yield head("judge", "topics", "reached", "expected without labels", "from 8 topics", "from 15 topics")
+    for judge in JUDGES:
+        x, y = scores(FOLDER / "qrels.human.txt").values, scores(FOLDER / f"judges/{judge}.qrels").values
+        names = tuple(map(str, range(len(x))))
+        for n in (15, 25, 35):
             rows = []
             for seed in range(repeats):
-                order = topic_order(design, names, y, seed)
-                sides = x[order[:n]], y[order[:n]], y[order[n:]]
-                powered, fit = prediction_powered(*sides), best_linear(*sides)
-                half = stdtrit(n - 1, 0.975) * np.sqrt(np.diag(powered.covariance))
-                rows.append(
-                    [
-                        *(kendalltau(own.means, truth).statistic for own in (powered, fit)),
-                        *(np.var(own.means - truth) for own in (powered, fit)),
-                        np.mean(np.abs(powered.means - truth) <= half),
-                    ]
-                )
-            tau, error, covers = np.split(np.mean(rows, axis=0), [2, 4])
-            say(judge, n, design.name, tau.round(3), np.sqrt(error).round(4), covers.round(3))
+                order = topic_order(TOPIC_DESIGNS[0], names, y, seed)
+                first, rest = order[:n], order[n:]
+                fit = best_linear(x[first], y[first], y[rest])
+                reached = mean_width(fit.means, fit.covariance * student_factor(fit.freedom, 0.95) ** 2)
+                row = [reached]
+                for pilot in (size for size in (0, 8, 15) if size < n):
+                    known, others = order[:pilot], order[pilot:]
+                    outlook = TopicOutlook(x[known], y[known], y[others], level=0.95, top=5, seed=seed)
+                    row += expected(outlook, n, reached)
+                rows.append(row)
+            reached, *others = np.mean(rows, axis=0)
+            cells = [
+                f"{width:.1f} ({short(inside, 2)})" for width, inside in zip(others[::2], others[1::2], strict=True)
+            ]
+            yield line(judge, n, f"{reached:.1f}", *cells, *([""] * (3 - len(cells))))
 
 
-def documents(judge, repeats):
+def designs(repeats: int) -> Iterator[str]:
+    """Both orders of topics: τ of predictions, errors of corrected means, and their coverage."""
+    kinds = [f"{what} {design.name}" for what in ("τ", "error") for design in TOPIC_DESIGNS]
+    yield head("judge", "topics", *kinds, *(f"{design.name} covers" for design in TOPIC_DESIGNS))
+    for judge in JUDGES:
+        x, y = scores(FOLDER / "qrels.human.txt").values, scores(FOLDER / f"judges/{judge}.qrels").values
+        truth, names = x.mean(axis=0), tuple(map(str, range(len(x))))
+        for n in (8, 15, 25):
+            by_design = []
+            for design in TOPIC_DESIGNS:
+                rows = []
+                for seed in range(repeats):
+                    order = topic_order(design, names, y, seed)
+                    sides = x[order[:n]], y[order[:n]], y[order[n:]]
+                    powered, fit = prediction_powered(*sides), best_linear(*sides)
+                    half = stdtrit(n - 1, 0.975) * np.sqrt(np.diag(powered.covariance))
+                    error = powered.means - truth
+                    rows.append([kendalltau(fit.means, truth).statistic, np.var(error), np.mean(np.abs(error) <= half)])
+                by_design.append(np.mean(rows, axis=0))
+            tau, variance, covers = np.transpose(by_design)
+            errors = [short(value, 4) for value in np.sqrt(variance)]
+            yield line(judge, n, *map(short, tau), *errors, *map(short, covers))
+
+
+def documents(repeats: int) -> tuple[str, str]:
     """Designs of documents: τ, errors and coverage, and widths expected from 5 % of the labels and from none."""
+    accuracy = [head("judge", "labels", "design", "τ corrected", "τ combined", "error", "covers")]
+    widths = [head("judge", "labels", "design", "reached", "expected from 5 %", "(without)")]
+    for judge in (JUDGES[0], JUDGES[2]):
+        for share, design, means, width in followed(judge, repeats):
+            labels = f"{share:.0%}".replace("%", " %")
+            if share < 0.4:
+                cells = (short(means[0]), short(means[1]), short(means[2], 4), short(means[3]))
+                accuracy.append(line(judge, labels, f"`{design}`", *cells))
+            widths.append(
+                line(judge, labels, f"`{design}`", *(f"{value:.1f}" for value in width[:2]), f"({width[2]:.1f})")
+            )
+    return "\n".join(accuracy), "\n".join(widths)
+
+
+def followed(judge: str, repeats: int) -> Iterator[tuple[float, str, np.ndarray, np.ndarray]]:
+    """For each share and design: τ corrected and combined, error, coverage; and widths reached and expected."""
     runs, labels = rs.read_runs(FOLDER / "runs"), rs.read_judgments(FOLDER / f"judges/{judge}.qrels")
     judged = rs.join(runs, labels)
     by_judge = rs.evaluate(runs, labels, [MEASURE]).scores[str(MEASURE)]
     human = rs.read_judgments(FOLDER / "qrels.human.txt")
     truth = rs.evaluate(runs, human, [MEASURE]).scores[str(MEASURE)].select(systems=by_judge.systems).means
-    grades = {(topic, document): grade for topic, document, grade in human.to_frame().iter_rows()}
+    grades = {(topic, document): grade for topic, document, grade in human.to_frame().rows()}
     pool = DocumentPool.of(labels, judged, MEASURE, by_judge.values)
     of, table = DocumentScores.of(judged, MEASURE), document_correction.features
-    gains = of.gains(np.array([grades[topic, document] for topic, document, _ in labels.to_frame().iter_rows()]))
+    gains = of.gains(np.array([grades[topic, document] for topic, document, _ in labels.to_frame().rows()]))
     features, own, count = table(of, labels.grades), of.gains(judged.grades), len(judged.topics)
     for share in (0.05, 0.1, 0.2, 0.4):
         for design in DOCUMENT_DESIGNS:
@@ -119,20 +149,30 @@ def documents(judge, repeats):
                 sampled = document_correction.Sampled(drawn, chances[drawn], gains[drawn])
                 found = document_correction.estimate(of, features, sampled)
                 corrected, combined = found.corrected.mean(axis=0), found.combined
-                half = 1.96 * np.sqrt(np.diag(found.covariance))
+                half = stdtrit(found.freedom, 0.975) * np.sqrt(np.diag(found.covariance))
                 taus = (kendalltau(each, truth).statistic for each in (corrected, combined.means))
                 rows.append([*taus, np.std(corrected - truth), np.mean(np.abs(corrected - truth) <= half)])
                 if seed < WIDTHS:
                     centred = found.ranked - found.ranked.mean(axis=1, keepdims=True)
                     error = combined.slope**2 * np.cov(centred, rowvar=False) / count + combined.covariance
-                    reached = mean_width(combined.means, error * student_factor(count - 1, 0.95) ** 2)
-                    row = [reached]
+                    row = [mean_width(combined.means, error * student_factor(count - 1, 0.95) ** 2)]
                     for known in (np.where(numbers < pilot, gains, np.nan), np.full(len(pool), np.nan)):
                         outlook = DocumentOutlook(pool, design, own, known, level=0.95, top=5)
-                        row += expected(outlook, round(share * len(pool)), reached)
+                        row.append(expected(outlook, round(share * len(pool)), row[0])[0])
                     widths.append(row)
-            say(judge, share, design.name, np.mean(rows, axis=0).round(4), np.mean(widths, axis=0).round(2))
+            yield share, design.name, np.mean(rows, axis=0), np.mean(widths, axis=0)
+
+
+def main(repeats: int) -> None:
+    """Write the sections."""
+    need(FOLDER)
+    page = DOCS / "planning.md"
+    write_section(page, "widths by topic", "\n".join(topics(repeats)))
+    write_section(page, "designs of topics", "\n".join(designs(2 * repeats)))
+    accuracy, widths = documents(repeats)
+    write_section(page, "designs of documents", accuracy)
+    write_section(page, "widths by document", widths)
 
 
 if __name__ == "__main__":
-    {"topics": topics, "designs": designs, "documents": documents}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+    main(runs_asked(100))
