@@ -301,7 +301,7 @@ def _reciprocal(values: Floats) -> Floats:
 
 def rank_bounds(scores: Floats) -> tuple[Ranks, Ranks]:
     """The best and the worst rank of each system in every row of scores; they differ for systems that tie."""
-    order = np.argsort(-scores, axis=1, kind="stable")
+    order = np.argsort(-scores, axis=1)  # ties in any order: all have the same two ranks
     descending = np.take_along_axis(scores, order, axis=1)
     systems = scores.shape[1]
     places = np.arange(systems)
