@@ -172,6 +172,7 @@ def test_as_scores_from_mappings_and_arrays():
 
 def test_selection_and_equality():
     scores = matrix(measure="AP")
+    assert scores.select(systems=list(scores.systems), topics=np.array(scores.topics)) is scores
     part = scores.select(systems=["c", "a"], topics=["2"])
     assert part == ScoreMatrix([[0.6, 0.4]], ["c", "a"], ["2"], measure="AP")
     assert part != scores

@@ -207,6 +207,9 @@ class ScoreMatrix:
 
     def select(self, *, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None) -> ScoreMatrix:
         """These systems and topics only, in the order given."""
+        sides = ((systems, self.systems), (topics, self.topics))
+        if all(chosen is None or tuple(chosen) == own for chosen, own in sides):
+            return self  # with what was computed of it
         return self._take(_positions(self.topics, topics, "topic"), _positions(self.systems, systems, "system"))
 
     def fill(self, on_missing: OnMissing) -> ScoreMatrix:

@@ -65,3 +65,22 @@ def test_both_variants_give_the_same_bits(m):
         )
     for plain, wide in zip(*results, strict=True):
         np.testing.assert_array_equal(plain, wide)
+
+
+@pytest.mark.skipif(str(WIDE) not in kernels.__path__, reason="the processor has no AVX2")
+@pytest.mark.parametrize("gradings", [1, 5, 16, 40])
+def test_both_variants_count_hits_alike(gradings):
+    random = np.random.default_rng(gradings)
+    starts, judgments = np.arange(0, 121, 20), np.array([0, 30, 60])
+    ranks = np.tile(np.arange(1, 40, 2, dtype=np.int32), 6)
+    rows = np.concatenate([30 * (cell // 3) + random.permutation(30)[:20] for cell in range(6)]).astype(np.int32)
+    levels = random.integers(-1, 3, (gradings, 60), dtype=np.int8)
+    results = []
+    for folder in (FOLDER, WIDE):
+        module = variant(folder, "measures")
+        rankings = module.Rankings(starts, ranks, rows, np.full(6, 50, dtype=np.int32), judgments)
+        top = module.counts(rankings, levels, 25, False)
+        results.append([*module.hit_counts(rankings, levels, 25), top.relevant, top.hits, top.precision_sum])
+    plain, wide = results
+    assert all(np.array_equal(a, b) for a, b in zip(plain, wide, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(plain[:3], plain[3:], strict=True))

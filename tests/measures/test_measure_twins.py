@@ -100,6 +100,26 @@ def test_rescoring_is_scoring_under_other_judgments(track, data):
             assert np.array_equal(values, again[str(parse_measure(name))].values)
 
 
+@settings(max_examples=40)
+@given(tracks(), st.integers(1, 40), st.integers(0, 2**32 - 1))
+def test_hits_under_many_gradings_are_those_under_each(track, gradings, seed):
+    """A kernel counts hits under many gradings at once: the bits are those of the kernel of one grading."""
+    rankings, judgments = track
+    judged = join(RunSet.of(rankings), Judgments.of(judgments))
+    random = np.random.default_rng(seed)
+    grades = random.integers(-2, 4, (gradings, len(judged.grades))).astype(float)
+    grades[random.random(grades.shape) < 0.1] = np.nan
+    names = ["AP", "AP(rel=2)", "AP@3", "GMAP", "P@1", "P@20", "R(rel=3)@2"]
+    scores = rescore(judged, names, grades, jobs=1)
+    for b, row in enumerate(grades):
+        alone = score(judged.with_grades(row), names)
+        new = iter(row.tolist())
+        changed = {t: {d: int(g) for d in of if (g := next(new)) == g} for t, of in judgments.items()}
+        for name in names:
+            assert np.array_equal(scores[name][b], alone[name].values)
+            assert np.allclose(scores[name][b], table(changed, rankings, literal(name)), rtol=0, atol=1e-12)
+
+
 @given(tracks(grades=st.integers(0, 4)))
 def test_scores_stay_in_their_ranges(track):
     rankings, judgments = track

@@ -141,6 +141,10 @@ def few(rows: Floats) -> bool:
 
 def tame(rows: Floats) -> Floats:
     """Rows scaled near 1 by a power of two where squares or sums would overflow or vanish; ratios do not change."""
+    return shared(_tame, rows)
+
+
+def _tame(rows: Floats) -> Floats:
     largest = np.abs(rows).max(axis=-1, keepdims=True)
     if np.all((largest < 1e100) & ((largest > 1e-100) | (largest == 0.0))):
         return rows
@@ -200,11 +204,15 @@ def _array(side: object, role: str) -> Floats:
         raise ShapeMismatch(f"{role} must be an array of numbers ({error})") from None
     if array.ndim == 0:
         raise ShapeMismatch(f"{role} is a single number; give the scores of all systems")
-    if not np.isfinite(array).all():
+    if not shared(_finite, array):
         place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         where = ", ".join(map(str, place))
         raise NotFinite(f"{role}[{where}] is {array[place]}: a ranking needs finite scores; drop or fill it first")
     return array
+
+
+def _finite(array: Floats) -> bool:
+    return bool(np.isfinite(array).all())
 
 
 def _rows(array: Floats, shape: tuple[int, ...]) -> Floats:
@@ -233,8 +241,12 @@ def _chunk(function: RowFunction, x: Floats, y: Floats, k: int | None) -> Floats
         return np.full(min(len(x), len(y)) and max(len(x), len(y)), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         values = shared(function, x, y)
-    constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
-    return np.where(constant, np.nan, values)
+    return np.where(shared(_constant, x) | shared(_constant, y), np.nan, values)
+
+
+def _constant(rows: Floats) -> npt.NDArray[np.bool_]:
+    """Which rows have the same score for all systems."""
+    return np.asarray((rows == rows[:, :1]).all(axis=1))
 
 
 def _top(function: RowFunction, x: Floats, y: Floats, k: int) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -181,17 +181,19 @@ def _in_direction(chosen: Coefficient, x: Floats, y: Floats, x_ranks: Floats, y_
 
 def all_ways(base: Floats, sides: list[list[Positions]]) -> Breaks:
     """Every way to break the ties of both sides, from the strict ranks `base`."""
-    per_side = [np.array(list(_ways_of(ranks, groups))) for ranks, groups in zip(base, sides, strict=True)]
-    truths, estimates = len(per_side[0]), len(per_side[1])
-    return np.repeat(per_side[0], estimates, axis=0), np.tile(per_side[1], (truths, 1))
+    truths, estimates = (_ways_of(ranks, groups) for ranks, groups in zip(base, sides, strict=True))
+    return np.repeat(truths, len(estimates), axis=0), np.tile(estimates, (len(truths), 1))
 
 
-def _ways_of(ranks: Floats, groups: list[Positions]) -> Iterator[Floats]:
-    for orders in itertools.product(*(itertools.permutations(group) for group in groups)):
-        way = ranks.copy()
-        for group, order in zip(groups, orders, strict=True):
-            way[group] = ranks[list(order)]
-        yield way
+def _ways_of(ranks: Floats, groups: list[Positions]) -> Floats:
+    """Every way to deal the ranks of each group to its members, those of the last group changing fastest."""
+    ways = ranks[None]
+    for group in groups:
+        orders = np.array(list(itertools.permutations(ranks[group])))
+        before = len(ways)
+        ways = np.repeat(ways, len(orders), axis=0)
+        ways[:, group] = np.tile(orders, (before, 1))
+    return ways
 
 
 def search_ways(
@@ -239,33 +241,39 @@ def _climb(
     best = float(evaluate((way[:1], way[1:]))[0])
     most = max(16, _STEP_SCORES // way.shape[1])
     for _ in range(_STEPS):
-        swaps: list[tuple[int, int, int, int]] = []
-        for side, groups in enumerate(sides):
-            for g, group in enumerate(groups):
-                order = group[np.argsort(way[side, group])]
-                swaps.extend((side, g, int(a), int(b)) for a, b in itertools.pairwise(order))
+        swaps = _neighbours(way, sides)
         if len(swaps) > most:
-            swaps = [swaps[i] for i in rng.choice(len(swaps), most, replace=False)]
-        rows = np.repeat(way[None], len(swaps), axis=0)
-        for row, swap in zip(rows, swaps, strict=True):
-            _swap(row, swap)
+            swaps = swaps[rng.choice(len(swaps), most, replace=False)]
+        side, _, first, second = swaps.T
+        rows, each = np.repeat(way[None], len(swaps), axis=0), np.arange(len(swaps))
+        rows[each, side, first], rows[each, side, second] = way[side, second], way[side, first]
         values = sign * _evaluated(evaluate, rows)
         order_of_gain = np.argsort(-values, kind="stable")
         if values[order_of_gain[0]] <= sign * best:
             break
-        best_of_group = {swaps[i][:2]: swaps[i] for i in reversed(order_of_gain) if values[i] > sign * best}
+        gains = [swaps[i].tolist() for i in reversed(order_of_gain) if values[i] > sign * best]
         together = way[None].copy()
-        for swap in best_of_group.values():
-            _swap(together[0], swap)
+        for (i, _), (a, b) in {(i, group): (a, b) for i, group, a, b in gains}.items():
+            together[0, i, a], together[0, i, b] = together[0, i, b], together[0, i, a]
         joint = float(sign * _evaluated(evaluate, together)[0])
         step = int(order_of_gain[0])
         best, way = (sign * joint, together[0]) if joint > values[step] else (float(sign * values[step]), rows[step])
     return best
 
 
-def _swap(way: Floats, swap: tuple[int, int, int, int]) -> None:
-    side, _, a, b = swap
-    way[side, a], way[side, b] = way[side, b], way[side, a]
+def _neighbours(way: Floats, sides: list[list[Positions]]) -> Positions:
+    """Swaps of two members of a tie group with successive ranks: side, group and both positions, a row for each."""
+    swaps = []
+    for side, groups in enumerate(sides):
+        if groups:
+            members, group = np.concatenate(groups), np.repeat(np.arange(len(groups)), [len(own) for own in groups])
+            order = np.lexsort((way[side, members], group))
+            members = members[order]
+            first = np.flatnonzero(group[1:] == group[:-1])
+            swaps.append(
+                np.stack([np.full(len(first), side), group[first], members[first], members[first + 1]], axis=1)
+            )
+    return np.concatenate(swaps)
 
 
 def _evaluated(evaluate: Callable[[Breaks], Floats], rows: Floats) -> Floats:

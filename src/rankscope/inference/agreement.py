@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -202,7 +203,9 @@ def draw_values(
     Means are drawn by topics, or by the standard errors of a leaderboard. Truths share their draws, and paired
     estimates share the topics of their truth. `topics` says for each pair whether it is paired.
     """
-    means = [(_source(x), _source(y)) for x, y in sides]
+    distinct = {id(side): side for side in itertools.chain(*sides)}
+    sources = {key: _source(side) for key, side in distinct.items()}
+    means = [(sources[id(x)], sources[id(y)]) for x, y in sides]
     pairings = [topics] * len(sides) if isinstance(topics, str) else topics
     paired = [how == "paired" and x.topics > 0 and y.topics > 0 for how, (x, y) in zip(pairings, means, strict=True)]
 

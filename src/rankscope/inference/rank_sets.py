@@ -257,13 +257,13 @@ def _stepped_down(
     while True:
         if few:
             left = (better + worse) * (systems - 1) - is_better.sum(axis=1) - is_worse.sum(axis=1)
-            tails = (1.0 - level) / np.maximum(np.full(systems, left.sum()) if together else left, 1)
+            tails = (1.0 - level) / np.maximum(left.sum(keepdims=True) if together else left, 1)
         else:
             below = np.where(is_better[grown], 0.0, weights[grown]) if better else np.zeros_like(weights[grown])
             above = np.where(is_worse[grown], 0.0, weights[grown]) if worse else np.zeros_like(weights[grown])
             own = np.ascontiguousarray(data.deviations[:, grown])
             greatest[:, grown] = _greatest(data.deviations, own, below.T.copy(), above.T.copy(), jobs)
-            family = np.broadcast_to(greatest.max(axis=1)[:, None], greatest.shape) if together else greatest
+            family = greatest.max(axis=1, keepdims=True) if together else greatest
             tails = ndtr(-critical_value(family, level))
         # The draws are divided by the observed errors, so that their greatest differences have the tails of a normal
         # distribution. Observed differences have those of Student's t: 1/10,000 is 3.7 for z, and 5.7 over 10 topics.
@@ -279,7 +279,7 @@ def _stepped_down(
         now_worse = is_worse | (limits < statistics.T) if worse else is_worse
         grown = (now_better != is_better).any(axis=1) | (now_worse != is_worse).any(axis=1)
         if not grown.any():
-            return Separations(is_better, is_worse, limits[:, 0])
+            return Separations(is_better, is_worse, np.broadcast_to(limits[:, 0], systems).copy())
         is_better, is_worse = now_better, now_worse
 
 
@@ -301,17 +301,21 @@ def _reciprocal(values: Floats) -> Floats:
 
 def rank_bounds(scores: Floats) -> tuple[Ranks, Ranks]:
     """The best and the worst rank of each system in every row of scores; they differ for systems that tie."""
-    order = np.argsort(-scores, axis=1, kind="stable")
+    order = np.argsort(-scores, axis=1)  # ties in any order: all have the same two ranks
     descending = np.take_along_axis(scores, order, axis=1)
     systems = scores.shape[1]
     places = np.arange(systems)
     starts = np.ones(scores.shape, bool)
     starts[:, 1:] = descending[:, 1:] < descending[:, :-1]
+    low = np.empty_like(order)
+    if starts.all():
+        np.put_along_axis(low, order, 1 + places[None], axis=1)
+        return low, low
     ends = np.ones(scores.shape, bool)
     ends[:, :-1] = starts[:, 1:]
     first = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
     last = np.minimum.accumulate(np.where(ends, places, systems)[:, ::-1], axis=1)[:, ::-1]
-    low, high = np.empty_like(order), np.empty_like(order)
+    high = np.empty_like(order)
     np.put_along_axis(low, order, first + 1, axis=1)
     np.put_along_axis(high, order, last + 1, axis=1)
     return low, high

@@ -25,6 +25,7 @@ class TopCounts(NamedTuple):
     shown: Floats
 
 def counts(rankings: Rankings, levels: Levels, cutoff: int, judged_only: bool) -> TopCounts: ...
+def hit_counts(rankings: Rankings, levels: Levels, cutoff: int) -> tuple[Floats, Floats, Floats]: ...
 def discounted(
     rankings: Rankings,
     levels: Levels,

@@ -15,6 +15,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 
 # Deeper than any ranking.
 cdef const int64_t _BOTTOM = 1 << 62
+# Gradings that `hit_counts` takes at a time, one in each lane of its vector loops.
+cdef enum:
+    _LANES = 16
 
 
 class Rankings(NamedTuple):
@@ -113,6 +116,58 @@ def counts(rankings, const int8_t[:, ::1] levels, int64_t cutoff, bint judged_on
                     all_known[b, c] = known
                     all_shown[b, c] = known if judged_only else min(<int64_t>retrieved[c], depth)
     return out
+
+
+def hit_counts(rankings, const int8_t[:, ::1] levels, int64_t cutoff):
+    """`relevant`, `hits` and `precision_sum` as `counts` gives them, for many gradings; `cutoff` is not negative.
+
+    The gradings of a document are adjacent numbers here, so that loops over gradings become vector code.
+    """
+    cdef const int64_t[::1] starts = rankings.starts, judgment_starts = rankings.judgment_starts
+    cdef const int32_t[::1] ranks = rankings.ranks, rows = rankings.rows
+    cdef Py_ssize_t variants = levels.shape[0], topics = judgment_starts.shape[0] - 1, cells = starts.shape[0] - 1
+    cdef Py_ssize_t systems = cells // topics if topics > 0 else 0
+    relevant_out = np.zeros((variants, topics))
+    hits_out, sums_out = np.zeros((variants, cells)), np.zeros((variants, cells))
+    cdef double[:, ::1] all_relevant = relevant_out, all_hits = hits_out, all_sums = sums_out
+    cdef int64_t depth = cutoff if cutoff > 0 else _BOTTOM
+    cdef double[::1] room = np.empty(_LANES * (1 + np.diff(rankings.judgment_starts).max(initial=0)))
+    cdef double* is_hit = &room[0]
+    cdef const double* here
+    cdef double[_LANES] relevant, hits, sums
+    cdef Py_ssize_t block, b, t, c, i, j, v, first, width
+    cdef double rank
+    with nogil:
+        for block in range((variants + _LANES - 1) // _LANES):
+            b = block * _LANES
+            width = min(<Py_ssize_t>_LANES, variants - b)
+            for t in range(topics):
+                first = judgment_starts[t]
+                for v in range(width):
+                    relevant[v] = 0.0
+                for j in range(judgment_starts[t + 1] - first):
+                    for v in range(width):
+                        is_hit[j * _LANES + v] = levels[b + v, first + j] == 2
+                        relevant[v] += is_hit[j * _LANES + v]
+                for v in range(width):
+                    all_relevant[b + v, t] = relevant[v]
+                for c in range(t * systems, (t + 1) * systems):
+                    for v in range(width):
+                        hits[v] = 0.0
+                        sums[v] = 0.0
+                    for i in range(starts[c], starts[c + 1]):
+                        if ranks[i] > depth:
+                            break
+                        rank = ranks[i]
+                        here = is_hit + (rows[i] - first) * _LANES
+                        # What is no hit adds 0 to the sum of its grading, which leaves it as it is.
+                        for v in range(width):
+                            hits[v] += here[v]
+                            sums[v] += here[v] * hits[v] / rank
+                    for v in range(width):
+                        all_hits[b + v, c] = hits[v]
+                        all_sums[b + v, c] = sums[v]
+    return relevant_out, hits_out, sums_out
 
 
 def discounted(

@@ -24,16 +24,24 @@ T = TypeVar("T")
 
 # The level of a relevant judgment; see `rankscope.kernels.measures`.
 RELEVANT = 2
+# From this many gradings on, counting hits in all of them at once is faster than one grading after the other.
+_MANY = 4
 
 
-@dataclass(frozen=True, eq=False)
-class Counts:
-    """Counts in the tops of the rankings: the first two by topic, (B, T, 1), the others by cell, (B, T, S)."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Hits:
+    """Relevant documents of each topic, (B, T, 1), and those in the tops of the rankings, (B, T, S)."""
 
     relevant: Floats
-    judged_not_relevant: Floats
     hits: Floats
     precision_sum: Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counts(Hits):
+    """All counts in the tops of the rankings: by topic, (B, T, 1), what is not relevant, the others by cell."""
+
+    judged_not_relevant: Floats
     first_hit: Floats
     known: Floats
     shown: Floats
@@ -110,8 +118,28 @@ class Cells:
         from rankscope.kernels.measures import counts
 
         top = counts(self.rankings, levels, cutoff, judged_only)
-        by_cell = (top.hits, top.precision_sum, top.first_hit, top.known, top.shown)
-        return Counts(top.relevant[..., None], top.judged_not_relevant[..., None], *map(self.shaped, by_cell))
+        return Counts(
+            relevant=top.relevant[..., None],
+            hits=self.shaped(top.hits),
+            precision_sum=self.shaped(top.precision_sum),
+            judged_not_relevant=top.judged_not_relevant[..., None],
+            first_hit=self.shaped(top.first_hit),
+            known=self.shaped(top.known),
+            shown=self.shaped(top.shown),
+        )
+
+    def hits(self, measure: str, rel: float | None, cutoff: int = 0, *, judged_only: bool = False) -> Hits:
+        """What `counts` says of relevant documents down to rank `cutoff`, 0 for the whole ranking."""
+        if judged_only or len(self.grades) < _MANY:
+            return self.counts(measure, rel, cutoff, judged_only=judged_only)
+        levels = self.levels(measure, rel)
+        return self.kept(("hits", 1.0 if rel is None else rel, cutoff), lambda: self._hits(levels, cutoff))
+
+    def _hits(self, levels: Levels, cutoff: int) -> Hits:
+        from rankscope.kernels.measures import hit_counts
+
+        relevant, hits, precision_sum = hit_counts(self.rankings, levels, cutoff)
+        return Hits(relevant=relevant[..., None], hits=self.shaped(hits), precision_sum=self.shaped(precision_sum))
 
     def discounted(
         self, gains: Floats, weights: Floats, cutoff: int = 0, *, judged_only: bool = False, ideal: Floats | None = None
@@ -153,10 +181,11 @@ def ratio(part: Floats, whole: Floats) -> Floats:
 
 
 def _levels(grades: Floats, rel: float) -> Levels:
-    levels = np.full(grades.shape, -1, dtype=np.int8)
-    levels[grades < 0.0] = 0
-    levels[grades >= 0.0] = 1
-    levels[(grades >= rel) & (grades >= 0.0)] = RELEVANT
+    # Sums of comparisons, which are all false for NaN; assignments by mask take several times as long.
+    judged = grades >= 0.0
+    levels = (grades < 0.0).astype(np.int8) - 1
+    levels += 2 * judged.view(np.int8)
+    levels += (judged & (grades >= rel)).view(np.int8)
     return levels
 
 

@@ -21,8 +21,8 @@ _ELEVEN = tuple(level / 10 for level in range(11))
 
 
 def _precision(cells: Cells, m: Measure) -> Floats:
-    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
-    return counts.hits / m.depth
+    top = cells.hits(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return top.hits / m.depth
 
 
 def _precision_parts(cells: Cells, m: Measure) -> tuple[Floats, Floats]:
@@ -38,8 +38,8 @@ def _relevant(cells: Cells, m: Measure) -> Floats:
 
 
 def _recall(cells: Cells, m: Measure) -> Floats:
-    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
-    return ratio(counts.hits, counts.relevant)
+    top = cells.hits(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return ratio(top.hits, top.relevant)
 
 
 def _expected_precision(cells: Cells, m: Measure) -> Floats:
@@ -71,8 +71,8 @@ def _reciprocal_rank(cells: Cells, m: Measure) -> Floats:
 
 
 def _average_precision(cells: Cells, m: Measure) -> Floats:
-    counts = cells.counts(str(m), m.rel, m.depth, judged_only=m["judged_only"])
-    return ratio(counts.precision_sum, counts.relevant)
+    top = cells.hits(str(m), m.rel, m.depth, judged_only=m["judged_only"])
+    return ratio(top.precision_sum, top.relevant)
 
 
 def _expected_average_precision(cells: Cells, m: Measure) -> Floats:
@@ -104,8 +104,8 @@ def _topic_sums(flags: npt.NDArray[np.bool_], starts: npt.NDArray[np.int64]) -> 
 
 
 def _log_average_precision(cells: Cells, m: Measure) -> Floats:
-    counts = cells.counts(str(m), m.rel)
-    return np.asarray(np.log(np.maximum(ratio(counts.precision_sum, counts.relevant), _LEAST_AP)))
+    top = cells.hits(str(m), m.rel)
+    return np.asarray(np.log(np.maximum(ratio(top.precision_sum, top.relevant), _LEAST_AP)))
 
 
 def _interpolated(cells: Cells, m: Measure) -> Floats:

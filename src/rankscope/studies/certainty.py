@@ -56,6 +56,8 @@ NOTABLE_TIES = 0.01
 PERMUTATIONS = 999
 # The time of a draw of the rank distance grows with the cube of the systems: beyond this number there are fewer draws.
 _NULL_SYSTEMS, _LEAST_NULL_DRAWS = 300, 99
+# Bounds under ties of shorter lists are mostly the interpreter's work, which threads make slower.
+_LONG_TIES = 128
 # Topics listed as carrying the disagreement.
 _CARRIERS = 5
 
@@ -198,7 +200,8 @@ def _chances(x: Floats, y: Floats, plan: Plan) -> list[tuple[float | None, float
 def _ties(x: Floats, y: Floats, plan: Plan) -> list[TieBounds | None]:
     if too_many(len(x)) or (tied_pairs(x) == 0 and tied_pairs(y) == 0):
         return [None] * len(plan.computed)
-    bounds = in_threads(lambda by: tie_bounds(by, x, y, rng=plan.rng), plan.computed, plan.jobs)
+    jobs = plan.jobs if len(x) >= _LONG_TIES else 1
+    bounds = in_threads(lambda by: tie_bounds(by, x, y, rng=plan.rng), plan.computed, jobs)
     return [ties if ties.spread > NOTABLE_TIES else None for ties in bounds]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import importlib
 import logging
@@ -229,6 +228,8 @@ def _client(cluster: Any, distributed: Any) -> Generator[Any, None, None]:
     if not isinstance(cluster, str):
         yield cluster
         return
+    import asyncio
+
     # Asked beforehand: a client waits forever for what is not a scheduler, and complains when the interpreter exits.
     with ThreadPoolExecutor(1) as thread:  # a loop may run in this one, as in a notebook
         problem = thread.submit(asyncio.run, _no_scheduler(cluster, distributed)).result()
@@ -240,6 +241,8 @@ def _client(cluster: Any, distributed: Any) -> Generator[Any, None, None]:
 
 async def _no_scheduler(address: str, distributed: Any) -> str | None:
     """Why a scheduler does not answer there and how to help that; None if it does."""
+    import asyncio
+
     try:
         settings = distributed.security.Security().get_connection_args("client")
         async with distributed.rpc(address, connection_args=settings, timeout=_PATIENCE) as remote:

@@ -16,6 +16,7 @@ from rankscope.inference.agreement import known_errors
 from rankscope.inference.contrasts import Contrast
 from rankscope.inference.corrections import Correction
 from rankscope.inference.intervals import Method
+from rankscope.inference.pairs import Significance
 from rankscope.inference.rank_distance_null import RankDistanceNull
 from rankscope.inference.resampling import check_averaged, side_by_side
 from rankscope.inference.swap_tests import ContrastTest
@@ -317,8 +318,12 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
     pairs = [(side.truth, side.estimate) for side in sides]
     topics = [side.topics for side in sides]
     draws, nulls = all_draws(pairs, topics, plan), rank_nulls(pairs, plan)
+    # Estimates often share a truth, whose pairs are tested once.
+    truths = {id(side.truth): side.truth for side in sides}
+    tested = {key: tested_pairs(truth, plan) for key, truth in truths.items()}
     compared = tuple(
-        _compare_side(side, drawn, null, plan) for side, drawn, null in zip(sides, draws, nulls, strict=True)
+        _compare_side(side, tested[id(side.truth)], drawn, null, plan)
+        for side, drawn, null in zip(sides, draws, nulls, strict=True)
     )
     by_topic = [by_topic_values(side.truth, side.estimate, side.topics, plan) for side in sides]
     compared = tuple(
@@ -328,14 +333,17 @@ def compare_sides(sides: Sequence[Side], plan: Plan) -> tuple[tuple[EstimateComp
     return compared, estimate_contrasts([side.name for side in sides], pairs, topics, draws, by_topic, plan)
 
 
-def _compare_side(side: Side, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan) -> EstimateComparison:
+def _compare_side(
+    side: Side, tested: Significance | None, drawn: Floats | None, null: RankDistanceNull | None, plan: Plan
+) -> EstimateComparison:
+    """An estimate and its truth, whose pairs were `tested`."""
     truth, estimate = side.truth, side.estimate
     x, y = truth.means, estimate.means
     shown_x, shown_y = truth.shown(x), estimate.shown(y)
     m = len(truth.systems)
     x_ranks, y_ranks = mean_ranks(x), mean_ranks(y)
     x_range, y_range = mean_ranges(truth, plan.level), mean_ranges(estimate, plan.level)
-    tested, tested_too = tested_pairs(truth, plan), tested_pairs(estimate, plan)
+    tested_too = tested_pairs(estimate, plan)
     best = winner(truth, estimate, tested)
     count, pairs = swapped_pairs(x, y, plan.max_swaps)
     swaps = [

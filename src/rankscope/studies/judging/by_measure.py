@@ -103,7 +103,7 @@ class _Asked:
 def _asked(truth: ScoreMatrix, judge: JudgeScores, groups: Mapping[str, str] | None, plan: Plan) -> _Asked:
     """A judge on the topics that both sides have."""
     judged = set(judge.scores.topics)
-    shared = [topic for topic in truth.topics if topic in judged]
+    shared = tuple(topic for topic in truth.topics if topic in judged)
     x, y = truth.select(topics=shared), judge.scores.select(topics=shared)
     shifted = shift(x, y, groups=groups, level=plan.level, resamples=plan.resamples, rng=plan.rng)
     random = chance = None
@@ -162,7 +162,10 @@ def _tops(
     """The truth's best systems on their own; None where there are no others."""
     if len(best) == len(truth.systems):
         return [None] * len(sides)
-    chosen = [Side(side.name, side.truth.select(systems=best), side.estimate.select(systems=best)) for side in sides]
+    # Judges on the same topics share the truth, and so what is known of it.
+    truths = {id(side.truth): side.truth for side in sides}
+    tops = {key: scores.select(systems=best) for key, scores in truths.items()}
+    chosen = [Side(side.name, tops[id(side.truth)], side.estimate.select(systems=best)) for side in sides]
     return compare_sides(chosen, replace(plan, rule=None, by_topic=(), decisiveness=False, clusters=False))[0]
 
 
