@@ -52,7 +52,7 @@ def left_out_ridge(table, penalties, rows, values):
     return np.array(out)
 
 
-def shared_out(filled, corrected, covariance, spreads, sizes):
+def shared_out(filled, corrected, covariance, spreads, sizes, curve_spread):
     """Combined means: a rising curve of the filled-in means, and the believed shares of what is left, loop by loop."""
     import numpy as np
     from scipy.linalg import null_space
@@ -61,11 +61,23 @@ def shared_out(filled, corrected, covariance, spreads, sizes):
     x, y = np.array(filled) - np.mean(filled), np.array(corrected) - np.mean(corrected)
     z = x / x.std()
     powers = np.array([z, z**2 - np.mean(z**2)]).T
-    line, bend = np.linalg.inv(powers.T @ powers) @ powers.T @ y
+
+    def drawn_to_x(powers, start, spread):
+        """Coefficients of least squares with the error that the noise makes, and N(start, spread²) before (Bayes)."""
+        inverse = np.linalg.inv(powers.T @ powers)
+        fitted, error = inverse @ powers.T @ y, inverse @ powers.T @ centred @ powers @ inverse
+        before = np.diag(np.square(spread))
+        return start + before @ np.linalg.inv(before + error) @ (fitted - start)
+
+    centre = np.eye(m) - np.ones((m, m)) / m
+    centred = centre @ np.array(covariance) @ centre
+    scale = x.std()
+    line, bend = drawn_to_x(powers, np.array([scale, 0.0]), scale * np.array(curve_spread))
     if all(line + 2.0 * bend * value > 0.0 for value in z):
         curve = line * powers[:, 0] + bend * powers[:, 1]
     else:
-        curve = max(sum(z * y) / sum(z * z), 0.0) * z
+        (line,) = drawn_to_x(powers[:, :1], np.array([scale]), scale * np.array(curve_spread[:1]))
+        curve = max(line, 0.0) * z
     differences = null_space(np.ones((1, m)))
     variances, directions = np.linalg.eigh(differences.T @ np.array(covariance) @ differences)
     directions, variances = differences @ directions, np.maximum(variances, 1e-9 * variances[-1])

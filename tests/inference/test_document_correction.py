@@ -119,7 +119,9 @@ def test_combining_is_literal(seed, systems, documents):
     filled, corrected = generator.normal(size=(2, systems))
     root = generator.normal(size=(systems, documents))
     found = combine(filled, corrected, root @ root.T)
-    wanted = literal.shared_out(filled, corrected, root @ root.T, correction._SPREADS, correction._SIZES)
+    wanted = literal.shared_out(
+        filled, corrected, root @ root.T, correction._SPREADS, correction._SIZES, correction._CURVE
+    )
     assert found.means == pytest.approx(wanted, abs=1e-7)
     assert 0.0 <= found.weight <= 1.0
 
@@ -267,6 +269,14 @@ def _weighted(drawn):
     gains = np.zeros(6)
     gains[drawn.rows] = drawn.gains / drawn.probabilities
     return gains
+
+
+def test_noise_does_not_turn_the_filled_in_means_round():
+    """Corrected means that are noise, and by chance in the opposite order, leave the order of the filled-in ones."""
+    filled = np.linspace(0.0, 1.0, 12)
+    combined = combine(filled, -filled, 10.0 * np.eye(12))
+    assert np.argsort(combined.means).tolist() == np.arange(12).tolist()
+    assert 0.5 < combined.slope < 1.0
 
 
 def test_combined_means_follow_the_evidence():

@@ -46,6 +46,9 @@ _SMOOTHING = 50.0
 _PRIOR_FREEDOM, _LEAST_CHANCE = 10.0, 0.01
 # The levels of gain at which the documents of a topic are counted, at most.
 _MOST_LEVELS = 20
+# What is believed of corrected means as a curve of filled-in ones: the standard deviations of its slope around 1, and of
+# its bend around 0.
+_CURVE = (1.0, 0.25)
 # How the bias of filled-in scores may be spread over directions, from alike in all to mostly in the noisiest, and how
 # large it may be, in units of the mean noise.
 _SPREADS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
@@ -226,14 +229,15 @@ def combine(filled: Floats, corrected: Floats, covariance: Floats) -> CombinedMe
     """The best linear prediction of true means from filled-in and corrected means.
 
     A rising curve (a line or a parabola) of the filled-in means is fitted to the corrected ones: what it explains is no
-    noise, and it changes no rank. The rest is bias of the filled-in means and noise of the corrected ones, whose
-    covariance is known. In each direction in which it varies, the bias has some share of the variance; the shares are
-    averaged over the sizes and spreads of biases that explain the rest, by their likelihoods.
+    noise, and it changes no rank. Where noise hides the curve, it is the filled-in means themselves. The rest is bias
+    of the filled-in means and noise of the corrected ones, whose covariance is known. In each direction in which it
+    varies, the bias has some share of the variance; the shares are averaged over the sizes and spreads of biases that
+    explain the rest, by their likelihoods.
     """
     systems = len(filled)
     centre = np.eye(systems) - 1.0 / systems
     x, y, noise = centre @ filled, centre @ corrected, centre @ covariance @ centre
-    curve, slope = _rising(x, y)
+    curve, slope = _rising(x, y, noise)
     rest = y - curve
     # The direction of all systems alike gets the greatest value, and is left out.
     variances, directions = np.linalg.eigh(noise + (2.0 * float(np.trace(noise)) / systems or 1.0))
@@ -453,15 +457,29 @@ def _levels(gains: Floats) -> Floats:
     return levels if len(levels) else np.ones(1)
 
 
-def _rising(x: Floats, y: Floats) -> tuple[Floats, float]:
-    """The parabola of x, or the line where that does not rise, that is closest to y (both centred); its mean slope."""
+def _rising(x: Floats, y: Floats, noise: Floats) -> tuple[Floats, float]:
+    """A parabola of x close to y (both centred), or a line where that does not rise; and its mean slope.
+
+    y has noise of this covariance. As far as that leaves it open, the curve is x itself.
+    """
     scale = float(x.std())
     if scale <= 1e-12 * float(np.abs(y).max(initial=1.0)):
         return np.zeros_like(y), 0.0
     unit = x / scale
     powers = np.column_stack([unit, unit**2 - np.mean(unit**2)])
-    line, bend = np.linalg.lstsq(powers, y, rcond=None)[0]
+    line, bend = _shrunk_fit(powers, y, noise, scale)
     if float((line + 2.0 * bend * unit).min()) > 0.0:
         return np.asarray(powers @ (line, bend)), float(line) / scale
-    slope = max(float(unit @ y) / float(unit @ unit), 0.0)
+    slope = max(float(_shrunk_fit(powers[:, :1], y, noise, scale)[0]), 0.0)
     return np.asarray(slope * unit), slope / scale
+
+
+def _shrunk_fit(powers: Floats, y: Floats, noise: Floats, scale: float) -> Floats:
+    """The coefficients of least squares, drawn to those of x itself as far as the noise of y makes them uncertain."""
+    before = np.zeros(powers.shape[1])
+    before[0] = scale
+    prior = np.diag(np.square(scale * np.array(_CURVE[: powers.shape[1]])))
+    inverse = np.linalg.pinv(powers.T @ powers)
+    fitted = inverse @ (powers.T @ y)
+    sampling = inverse @ (powers.T @ noise @ powers) @ inverse
+    return np.asarray(before + prior @ np.linalg.solve(prior + sampling, fitted - before))
