@@ -216,9 +216,11 @@ def predictor(c: Components, n: int, more: int) -> Predictor:
         [c.kxy + c.exy / few, c.kyy + ridge * c.eyy / few, c.kyy],
         [c.kxy, c.kyy, c.kyy + ridge * c.err / rest],
     ]
-    cells = [[np.broadcast_to(rows[i][j], shape) for j in seen] for i in seen]
-    observed = np.moveaxis(np.array(cells), (0, 1), (-2, -1))
-    target = np.stack([np.broadcast_to((c.kxx, c.kxy, c.kxy)[i], shape) for i in seen], axis=-1)
+    observed, target = np.empty((*shape, len(seen), len(seen))), np.empty((*shape, len(seen)))
+    for i, row in enumerate(seen):
+        target[..., i] = (c.kxx, c.kxy, c.kxy)[row]
+        for j, column in enumerate(seen):
+            observed[..., i, j] = rows[row][column]
     weights = np.zeros((*shape, 3))
     weights[..., seen] = (np.linalg.pinv(observed, hermitian=True) @ target[..., None])[..., 0]
     return Predictor(weights, remaining_variance(c, weights))

@@ -46,7 +46,7 @@ _SMOOTHING = 50.0
 _PRIOR_FREEDOM, _LEAST_CHANCE = 10.0, 0.01
 # The levels of gain at which the documents of a topic are counted, at most.
 _MOST_LEVELS = 20
-# What is believed of corrected means as a curve of filled-in ones: standard deviations of its slope around 1, and of its
+# Corrected means as a curve of filled-in ones, before any label: standard deviations of its slope around 1, and of its
 # bend around 0.
 _CURVE = (1.0, 0.25)
 # How the bias of filled-in scores may be spread over directions, from alike in all to mostly in the noisiest, and how
