@@ -219,7 +219,7 @@ def test_what_is_combined_is_literal(seed, measure):
     filled = drawn.means[:, 0].copy()
     filled[drawn.sampled.rows] = drawn.sampled.gains
     ranked, combined = correction.ranking(scores, drawn, levels, filled)
-    norms = correction._divisor(scores, drawn, levels, correction.RANKING_CAP).norms
+    norms = correction._divisor(scores, drawn, levels, correction.RANKING_CAP[scores.form]).norms
     assert ranked == pytest.approx(scores.scores(filled, norms))
     gains = drawn.means[:, 0].copy()
     changes, even = [], []

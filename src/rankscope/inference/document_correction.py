@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankscope.inference.document_scores import DocumentScores, Ideal
+from rankscope.measures.record import Form
 from rankscope.runs import Positions
 from rankscope.scores import Floats
 
@@ -35,9 +36,12 @@ from rankscope.scores import Floats
 MOST_GRADES = 10
 # What predictions are drawn to the mean by, in documents: the judge's grades and ranks, and topics.
 _GRADE_PENALTY, _TOPIC_PENALTY = 2.0, 5.0
-# The most that a document weighs in a topic's number of relevant documents, where means are published and where systems
-# are ranked: the first is nearly unbiased, the second has less noise. The first holds in combined scores, too.
-CAP, RANKING_CAP = 20.0, 3.0
+# The most that a document weighs in a topic's number of relevant documents where means are published, which keeps them
+# nearly unbiased, and in combined scores.
+CAP = 20.0
+# The same where systems are ranked, by the form of the measure: less noise, and more bias. An ideal score depends on the
+# first ranks only, so that noise in the numbers harms it less.
+RANKING_CAP: dict[Form, float] = {"sum": CAP, "pairs": 3.0, "ideal": 6.0}
 # What the covariance of the difference between filled-in and corrected means is drawn to its smooth form by, in degrees
 # of freedom.
 _SMOOTHING = 50.0
@@ -211,7 +215,7 @@ def ranking(
     """
     (rows, chances, _), unsure, topics = numerators.sampled, numerators.unsure, len(numerators.scores)
     capped = numerators.with_chances(np.maximum(chances, 1.0 / CAP))
-    divisor = _divisor(documents, numerators, levels, RANKING_CAP)
+    divisor = _divisor(documents, numerators, levels, RANKING_CAP[documents.form])
     ranked, corrected = documents.scores(filled, divisor.norms), capped.scores / divisor.norms[:, None]
     rows, missed = rows[unsure], 1.0 - chances[unsure]
     weights = capped.weights / (divisor.norms[documents.topic_of[rows]] * topics)
