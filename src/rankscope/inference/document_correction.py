@@ -39,8 +39,8 @@ _GRADE_PENALTY, _TOPIC_PENALTY = 2.0, 5.0
 # The most that a document weighs in a topic's number of relevant documents where means are published, which keeps them
 # nearly unbiased, and in combined scores.
 CAP = 20.0
-# The same where systems are ranked, by the form of the measure: less noise, and more bias. An ideal score depends on the
-# first ranks only, so that noise in the numbers harms it less.
+# The same where systems are ranked, by the form of the measure: less noise, and more bias. An ideal score adds less and
+# less for each further document, so that noise in their number harms it less.
 RANKING_CAP: dict[Form, float] = {"sum": CAP, "pairs": 3.0, "ideal": 6.0}
 # What the covariance of the difference between filled-in and corrected means is drawn to its smooth form by, in degrees
 # of freedom.
