@@ -163,10 +163,10 @@ def test_smoothing_is_literal(seed, systems):
     assert correction.smoothed_covariance(changes, weights) == pytest.approx(wanted)
 
 
-def drawn_at_random(measure, seed):
+def drawn_at_random(measure, seed, least=0.02):
     """Numerators of a random sample of graded documents, with random expectations, and their levels."""
     generator = np.random.default_rng(seed)
-    chances = np.where(generator.random(6) < 0.3, 1.0, generator.uniform(0.02, 0.9, 6))
+    chances = np.where(generator.random(6) < 0.3, 1.0, generator.uniform(least, 0.9, 6))
     rows = np.flatnonzero((generator.random(6) < 0.7) | (chances == 1.0))
     gains = generator.integers(0, 2 if measure == "AP" else 4, 6).astype(float)
     sampled = Sampled(rows, chances[rows], gains[rows])
@@ -195,8 +195,8 @@ def test_the_moderated_covariance_is_literal(seed, measure):
 @settings(max_examples=40)
 @given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "P@3", "AP", "nDCG@3"]))
 def test_slopes_are_what_a_mean_changes_with_a_gain(seed, measure):
-    """Where a document reaches all its levels, its slopes add up to what its residual changes, by the residual."""
-    drawn, levels = drawn_at_random(measure, seed)
+    """The slopes of a document's levels, by their residuals, add up to its change where no weight is capped."""
+    drawn, levels = drawn_at_random(measure, seed, least=1.0 / correction.CAP)
     found = corrected_scores(documents(measure), drawn, levels)
     rows, chances = drawn.sampled.rows[drawn.unsure], drawn.sampled.probabilities[drawn.unsure]
     values = drawn.values[drawn.unsure]

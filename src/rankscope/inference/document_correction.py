@@ -72,8 +72,8 @@ class DocumentEstimates(NamedTuple):
 
     `covariance` is that of the corrected means over draws of documents from these topics, and `freedom` the degrees of
     freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946; see `moderated`);
-    `human_errors` has those of the human means. `expected` are the gains that the other documents lead to expect, one
-    for each judgment. `combined` are the means to rank by, and `ranked` the filled-in scores they were made of.
+    `by_residuals` is the covariance before that, which compares with that of the human means (`human_errors`).
+    `expected` are the gains that the other documents lead to expect, one for each judgment. `combined` are the means to rank by, and `ranked` the filled-in scores they were made of.
     """
 
     human: Floats
@@ -81,6 +81,7 @@ class DocumentEstimates(NamedTuple):
     corrected: Floats
     covariance: Floats
     freedom: Floats
+    by_residuals: Floats
     expected: Floats
     combined: CombinedMeans
     ranked: Floats
@@ -162,7 +163,7 @@ class CorrectedScores(NamedTuple):
 
     `changes` (S, u) is what each drawn document adds to the error of each mean, a root of the covariance, if no
     document's weight were capped in the norms: so it contains the bias that the cap costs. `slopes` are (S, u) for each
-    level of gain: how much a mean changes if a document reaches it.
+    level of gain: how much that error changes if a document reaches it.
     """
 
     scores: Floats
@@ -191,6 +192,7 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
         corrected=corrected.scores,
         covariance=covariance,
         freedom=freedom,
+        by_residuals=corrected.changes @ corrected.changes.T,
         expected=expected[:, 0],
         combined=on_scale(combined, ranked.mean(axis=0), filled.mean(axis=0)),
         ranked=ranked,
@@ -354,15 +356,18 @@ def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels:
     norms, ends, counts = _divisor(documents, numerators, levels, CAP)
     scores = numerators.scores / norms[:, None]
     weights, steps = numerators.weights / norms[topic], np.diff(levels, prepend=0.0)
-    changes, slopes = weights * residuals[:, 0], [weights * step for step in steps]
+    changes, slopes = weights * residuals[:, 0], [weights * (step / chances) for step in steps]
     if counts is not None:
         divided = (scores / norms[:, None])[topic].T
         changes = changes - divided * (residuals[:, _counted(documents)] * ends[topic]).sum(axis=1)
-        # AP is divided by a sum of gains, so that a level counts by its step; in nDCG `ends` has the steps already.
-        per_level = ends[topic] * steps if documents.form == "pairs" else ends[topic]
-        slopes = [slope - divided * end for slope, end in zip(slopes, per_level.T, strict=True)]
+        # AP is divided by a sum of gains, so that a level counts by its step, and its variance is to contain the bias
+        # that the cap costs. In nDCG `ends` has the steps already, and an ideal score is bounded.
+        pairs = documents.form == "pairs"
+        per_level, most = (ends[topic] * steps, np.inf) if pairs else (ends[topic], CAP)
+        stands_for = np.minimum(1.0 / chances, most)
+        slopes = [slope - divided * (end * stands_for) for slope, end in zip(slopes, per_level.T, strict=True)]
     spread = np.sqrt(1.0 - chances) / topics
-    return CorrectedScores(scores, norms, changes * spread, [slope * (spread / chances) for slope in slopes])
+    return CorrectedScores(scores, norms, changes * spread, [slope * spread for slope in slopes])
 
 
 def moderated(numerators: _Numerators, corrected: CorrectedScores) -> tuple[Floats, Floats]:

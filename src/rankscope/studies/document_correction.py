@@ -117,7 +117,7 @@ def _leaderboard(
     found = estimate(documents, features(documents, grades), sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
-    gain = _mean_variance(human_errors(documents, sampled)[0]), _mean_variance(found.covariance)
+    gain = _mean_variance(human_errors(documents, sampled)[0]), _mean_variance(found.by_residuals)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
         human_topics=topics,
