@@ -73,7 +73,8 @@ class DocumentEstimates(NamedTuple):
     `covariance` is that of the corrected means over draws of documents from these topics, and `freedom` the degrees of
     freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946; see `moderated`);
     `by_residuals` is the covariance before that, which compares with that of the human means (`human_errors`).
-    `expected` are the gains that the other documents lead to expect, one for each judgment. `combined` are the means to rank by, and `ranked` the filled-in scores they were made of.
+    `expected` are the gains that the other documents lead to expect, one for each judgment. `combined` are the means to
+    rank by, and `ranked` the filled-in scores they were made of.
     """
 
     human: Floats
