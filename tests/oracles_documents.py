@@ -148,11 +148,11 @@ def smoothed(changes, weights, freedom, prior):
     return (1.0 - share) * own + share * even * np.trace(centre @ own) / np.trace(centre @ even)
 
 
-def implied_covariance(slopes, chances, least):
+def implied_covariance(slopes, chances, least, centred):
     """The covariance of means if each document's gain were as likely to reach each level as was expected.
 
     `slopes` are levels × systems × documents, and `chances` documents × levels: Σ over documents of the covariance of
-    nested events, each of which changes a mean by its slope.
+    nested events, each of which changes a mean by its slope; not centred, their second moments.
     """
     systems = len(slopes[0])
     out = [[0.0] * systems for _ in range(systems)]
@@ -165,7 +165,8 @@ def implied_covariance(slopes, chances, least):
                 for i, first in enumerate(reached):
                     for j, second in enumerate(reached):
                         both = min(first, second)
-                        out[a][b] += slopes[i][a][document] * slopes[j][b][document] * (both - first * second)
+                        moment = both - first * second if centred else both
+                        out[a][b] += slopes[i][a][document] * slopes[j][b][document] * moment
     return out
 
 

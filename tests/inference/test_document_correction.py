@@ -176,15 +176,15 @@ def drawn_at_random(measure, seed, least=0.02):
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]))
-def test_the_moderated_covariance_is_literal(seed, measure):
+@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]), st.booleans())
+def test_the_moderated_covariance_is_literal(seed, measure, centred):
     drawn, levels = drawn_at_random(measure, seed)
     scores = documents(measure)
     found = corrected_scores(scores, drawn, levels)
-    covariance, freedom = correction.moderated(drawn, found)
-    unsure = drawn.sampled.rows[drawn.unsure]
+    chances = drawn.means[drawn.sampled.rows[drawn.unsure], 1:]
+    covariance, freedom = correction.moderated(found, chances, centred=centred)
     implied = literal.implied_covariance(
-        [slope.tolist() for slope in found.slopes], drawn.means[unsure, 1:].tolist(), correction._LEAST_CHANCE
+        [slope.tolist() for slope in found.slopes], chances.tolist(), correction._LEAST_CHANCE, centred
     )
     wanted, degrees = literal.moderated(found.changes.tolist(), implied, correction._PRIOR_FREEDOM)
     assert covariance == pytest.approx(np.array(wanted), abs=1e-12)

@@ -70,8 +70,8 @@ def test_an_error_that_few_documents_make_up_is_said():
     documents = doubtful.leaderboards[0].documents
     assert documents is not None
     assert documents.deciding_documents < 5.0
-    assert "of the labelled documents make up most of the sampling error" in str(doubtful)
-    assert "make up most of the sampling error" not in str(corrected())
+    assert "The sampling error of a corrected mean rests on about" in str(doubtful)
+    assert "rests on about" not in str(corrected())
 
 
 def test_the_result_says_what_was_labelled_and_mapped():

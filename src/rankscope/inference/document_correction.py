@@ -72,9 +72,9 @@ class DocumentEstimates(NamedTuple):
 
     `covariance` is that of the corrected means over draws of documents from these topics, and `freedom` the degrees of
     freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946; see `moderated`);
-    `by_residuals` is the covariance before that, which compares with that of the human means (`human_errors`).
-    `expected` are the gains that the other documents lead to expect, one for each judgment. `combined` are the means to
-    rank by, and `ranked` the filled-in scores they were made of.
+    `human_covariance` is that of the human means, made alike. `expected` are the gains that the other documents lead to
+    expect, one for each judgment. `combined` are the means to rank by, and `ranked` the filled-in scores they were made
+    of.
     """
 
     human: Floats
@@ -82,7 +82,7 @@ class DocumentEstimates(NamedTuple):
     corrected: Floats
     covariance: Floats
     freedom: Floats
-    by_residuals: Floats
+    human_covariance: Floats
     expected: Floats
     combined: CombinedMeans
     ranked: Floats
@@ -181,7 +181,8 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
     expected[:, 1:] = np.minimum(expected[:, 1:], 1.0)
     numerators = _numerators(documents, expected, values, sampled)
     corrected = corrected_scores(documents, numerators, levels)
-    covariance, freedom = moderated(numerators, corrected)
+    chances = expected[rows[numerators.unsure], 1:]
+    covariance, freedom = moderated(corrected, chances)
     alone = _numerators(documents, 0.0 * expected, values, sampled)
     gains = expected[:, 0].copy()
     gains[rows] = sampled.gains
@@ -193,7 +194,7 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
         corrected=corrected.scores,
         covariance=covariance,
         freedom=freedom,
-        by_residuals=corrected.changes @ corrected.changes.T,
+        human_covariance=moderated(corrected_scores(documents, alone, levels), chances, centred=False)[0],
         expected=expected[:, 0],
         combined=on_scale(combined, ranked.mean(axis=0), filled.mean(axis=0)),
         ranked=ranked,
@@ -371,21 +372,21 @@ def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels:
     return CorrectedScores(scores, norms, changes * spread, [slope * spread for slope in slopes])
 
 
-def moderated(numerators: _Numerators, corrected: CorrectedScores) -> tuple[Floats, Floats]:
+def moderated(corrected: CorrectedScores, chances: Floats, *, centred: bool = True) -> tuple[Floats, Floats]:
     """The covariance of corrected means over draws of documents, and each system's degrees of freedom.
 
     In a small sample few labels decide the covariance that residuals give, and where none of them is a surprise it is
     far too small. So it is drawn to the one that expected gains imply: those of a document are nested events (a gain of
-    at least each level), whose probabilities were predicted.
+    at least each level), whose probabilities were predicted (`chances`, u × L). Not centred, it is that of means which
+    expect nothing, the human ones.
     """
     own, freedom = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
-    rows = numerators.sampled.rows[numerators.unsure]
-    chances = np.clip(numerators.means[rows, 1:], _LEAST_CHANCE, 1.0 - _LEAST_CHANCE)
-    reached = np.minimum.accumulate(chances, axis=1)
-    exactly = reached - np.column_stack([reached[:, 1:], np.zeros(len(rows))])
+    reached = np.minimum.accumulate(np.clip(chances, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE), axis=1)
+    exactly = reached - np.column_stack([reached[:, 1:], np.zeros(len(reached))])
     around = np.zeros_like(corrected.changes)
-    for slope, share in zip(corrected.slopes, reached.T, strict=True):
-        around -= slope * share
+    if centred:
+        for slope, share in zip(corrected.slopes, reached.T, strict=True):
+            around -= slope * share
     implied = (around * (1.0 - reached[:, 0])) @ around.T
     for slope, share in zip(corrected.slopes, exactly.T, strict=True):
         around = around + slope

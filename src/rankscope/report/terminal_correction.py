@@ -116,14 +116,13 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
         f"for the ranking: the filled-in means, and {percent(board.weight)} of what the corrected ones say beyond them."
     )
     said.append(Sentence("combined", text, {"weight": board.weight}))
-    few = documents.deciding_documents
-    if few < FEW_DOCUMENTS:
+    if documents.deciding_documents < FEW_DOCUMENTS:
+        few = max(round(documents.deciding_documents), 1)
         text = (
-            f"About {max(few, 1.0):.0f} of the labelled documents make up most of the sampling error of a corrected "
-            "mean, since they had tiny inclusion probabilities: intervals for these topics (same_topics) may be too "
-            "short. Documents drawn by influence (rankscope plan) avoid that."
+            f"The sampling error of a corrected mean rests on about {counted(few, 'labelled document')}, whose inclusion "
+            "probabilities were small: intervals for these topics (same_topics) are rough."
         )
-        said.append(Sentence("few documents", text, {"deciding_documents": max(few, 1.0)}))
+        said.append(Sentence("few documents", text, {"deciding_documents": few}))
     if documents.unlabelled:
         text = f"{counted(documents.unlabelled, 'drawn document')} without a label: taken to lack it at random."
         said.append(Sentence("unlabelled", text, {"unlabelled": documents.unlabelled}))

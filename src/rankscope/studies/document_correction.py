@@ -16,7 +16,6 @@ from rankscope.inference.document_correction import (
     Sampled,
     estimate,
     features,
-    human_errors,
     judge_classes,
 )
 from rankscope.inference.document_scores import DocumentScores
@@ -117,7 +116,7 @@ def _leaderboard(
     found = estimate(documents, features(documents, grades), sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
-    gain = _mean_variance(human_errors(documents, sampled)[0]), _mean_variance(found.by_residuals)
+    gain = _mean_variance(found.human_covariance), _mean_variance(found.covariance)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
         human_topics=topics,
