@@ -119,8 +119,8 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
     if documents.deciding_documents < FEW_DOCUMENTS:
         few = max(round(documents.deciding_documents), 1)
         text = (
-            f"The sampling error of a corrected mean rests on about {counted(few, 'labelled document')}, whose inclusion "
-            "probabilities were small: intervals for these topics (same_topics) are rough."
+            f"The sampling error of a corrected mean rests on about {counted(few, 'labelled document')}, whose "
+            "inclusion probabilities were small: intervals for these topics (same_topics) are rough."
         )
         said.append(Sentence("few documents", text, {"deciding_documents": few}))
     if documents.unlabelled:
