@@ -1,4 +1,7 @@
-"""Run every benchmark: `python -m benchmarks [--write] [name …]`; --write puts the tables into docs/benchmarks.md."""
+"""Run every benchmark: `python -m benchmarks [--write] [name …]`; --write puts the tables into docs/benchmarks.md.
+
+With names, --write replaces the sections of these and keeps the others.
+"""
 
 import os
 import platform
@@ -64,7 +67,21 @@ def main() -> None:
     if "--write" in sys.argv:
         head = f"# Benchmarks\n\nWritten by `python -m benchmarks --write` on: {machine()}.\n"
         head += "Ratios are to the named baseline in the same run; times vary from run to run.\n\n"
+        if len(chosen) < len(ALL):
+            sections = replaced(PAGE.read_text(encoding="utf-8"), sections)
         PAGE.write_text(head + "\n\n".join(sections) + "\n", encoding="utf-8")
+
+
+def replaced(page: str, new: list[str]) -> list[str]:
+    """The sections of a page, those with the heading of a new one replaced, and further new ones at the end."""
+    by_heading = {section.splitlines()[0]: section for part in new for section in headed(part)}
+    kept = [by_heading.pop(part.splitlines()[0], part) for part in headed(page)]
+    return [*kept, *by_heading.values()]
+
+
+def headed(text: str) -> list[str]:
+    """The parts of a benchmark's text that begin with a heading."""
+    return ["## " + part.rstrip() for part in ("\n" + text).split("\n## ")[1:]]
 
 
 if __name__ == "__main__":
