@@ -16,6 +16,8 @@ random labels costs next to nothing and a judge that agrees clearly keeps its we
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,27 +32,51 @@ _LEAST_VARIANCE = 0.02
 _RIDGE = 0.01
 
 
-class PoweredMeans(NamedTuple):
-    """Prediction-powered means, their covariance, the judge's weight, and as many human topics as are as precise."""
+@dataclass(frozen=True, eq=False)
+class PoweredMeans:
+    """Prediction-powered means, the judge's weight, and as many human topics as are as precise.
 
-    means: Floats
-    covariance: Floats
-    weight: float
-    equivalent: float
-
-
-class PredictedMeans(NamedTuple):
-    """Predicted means, the covariance of their errors, and the weights of x̄, ȳ and r̄.
-
-    `freedom` is the degrees of freedom of the covariance. `equivalent` is the number of human topics whose shrunk means
-    would have the same error.
+    `corrected` and `added` are the scores whose means add up to these.
     """
 
     means: Floats
-    covariance: Floats
+    weight: float
+    equivalent: float
+    corrected: Floats
+    added: Floats
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The covariance of the means."""
+        return _covariance(self.corrected) / len(self.corrected) + _covariance(self.added) / len(self.added)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedMeans:
+    """Predicted means, and the weights of x̄, ȳ and r̄.
+
+    `freedom` is the degrees of freedom of the covariance. `equivalent` is the number of human topics whose shrunk means
+    would have the same error. `without` are predictions without each human topic, around their mean, `further` the
+    judge's further scores times their weight, and `remaining` the variance that no topic reduces.
+    """
+
+    means: Floats
     freedom: float
     weights: tuple[float, float, float]
     equivalent: float
+    without: Floats
+    further: Floats
+    remaining: float
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The covariance of the errors; own variances are moderated by nine topics of average variance."""
+        n, m = self.without.shape
+        by_topics = (n - 1.0) / n * self.without.T @ self.without + _covariance(self.further) / len(self.further)
+        own = np.diag(by_topics)
+        moderated = (PRIOR_TOPICS * own.mean() + (n - 1) * own) / (PRIOR_TOPICS + n - 1)
+        ratio = np.sqrt(np.divide(moderated, own, out=np.ones_like(own), where=own > 0.0))
+        return np.asarray(by_topics * np.outer(ratio, ratio) + self.remaining * (np.eye(m) - 1.0 / m))
 
 
 def prediction_powered(human: Floats, judge: Floats, further: Floats) -> PoweredMeans:
@@ -59,17 +85,16 @@ def prediction_powered(human: Floats, judge: Floats, further: Floats) -> Powered
     The weight is estimated from scores centred by topic: an error that all systems share does not change the ranking.
     """
     n, more = len(human), len(further)
-    x, y = centred(human), centred(judge)
+    x, y, r = centred(human), centred(judge), centred(further)
     weight = _shrunk_slope(x - x.mean(axis=0), y - y.mean(axis=0)) / (1.0 + n / more)
     corrected, added = human - weight * judge, weight * further
-    covariance = _covariance(corrected) / n + _covariance(added) / more
-    alone = _mean_error(_covariance(human) / n)
-    own = _mean_error(covariance)
+    alone, own = _total_variance(x) / n, _total_variance(x - weight * y) / n + weight**2 * _total_variance(r) / more
     return PoweredMeans(
         means=np.asarray(corrected.mean(axis=0) + added.mean(axis=0)),
-        covariance=covariance,
         weight=weight,
         equivalent=n * alone / own if own > 0.0 else float(n),
+        corrected=corrected,
+        added=added,
     )
 
 
@@ -77,10 +102,10 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     """Best linear predictions of every system's mean relative to the average system.
 
     The error of a prediction is the jackknife variance over human topics, which contains that of the estimated weights,
-    the sampling error of the further topics, and the variance of what shrinking and the judge's own errors leave. Own
-    variances are moderated by nine topics of average variance. With `allow_unseen` the judge's own errors are taken to
-    be one standard error larger than estimated: with many topics and few systems, as in battles, they decide the error
-    of the prediction, and an estimate from few systems is often near 0.
+    the sampling error of the further topics, and the variance of what shrinking and the judge's own errors leave. With
+    `allow_unseen` the judge's own errors are taken to be one standard error larger than estimated: with many topics and
+    few systems, as in battles, they decide the error of the prediction, and an estimate from few systems is often near
+    0.
     """
     n, m = human.shape
     more = len(further)
@@ -96,23 +121,23 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
     spread = predicted - predicted.mean(axis=0)
     weights = fit.weights[0]
-    by_topics = (n - 1.0) / n * spread.T @ spread + weights[2] ** 2 * _covariance(r) / more
-    remaining = float(fit.remaining[0]) * (np.eye(m) - 1.0 / m)
-    own = np.diag(by_topics)
-    moderated = (PRIOR_TOPICS * own.mean() + (n - 1) * own) / (PRIOR_TOPICS + n - 1)
-    ratio = np.sqrt(np.divide(moderated, own, out=np.ones_like(own), where=own > 0.0))
-    covariance = by_topics * np.outer(ratio, ratio) + remaining
+    judged = weights[2] * r
+    remaining = float(fit.remaining[0])
     if allow_unseen:
-        covariance = covariance + _unseen_errors(variances, weights, n, more, m) * (np.eye(m) - 1.0 / m)
+        remaining += _unseen_errors(variances, weights, n, more, m)
+    # Moderating changes no sum of variances.
+    error = (n - 1.0) / n * float(np.vdot(spread, spread)) + _total_variance(judged) / more + remaining * (m - 1)
     variance = float(variances.kxx[0])
-    share = float(np.trace(covariance)) / (m - 1) / variance if variance > 0.0 else 1.0
+    share = error / (m - 1) / variance if variance > 0.0 else 1.0
     noise = float(variances.exx[0]) / variance if variance > 0.0 else 0.0
     return PredictedMeans(
         means=np.asarray(weights @ np.array([zx, zy, zr])),
-        covariance=covariance,
         freedom=PRIOR_TOPICS + n - 1,
         weights=(float(weights[0]), float(weights[1]) * scale, float(weights[2]) * scale),
         equivalent=max(noise * (1.0 - share) / share, 0.0) if share > 0.0 else math.inf,
+        without=spread,
+        further=judged,
+        remaining=remaining,
     )
 
 
@@ -282,7 +307,7 @@ def _covariance(scores: Floats) -> Floats:
     return np.atleast_2d(np.cov(scores, rowvar=False))
 
 
-def _mean_error(covariance: Floats) -> float:
-    """The mean variance of a system's error relative to the average system."""
-    m = len(covariance)
-    return float(np.trace(covariance) - covariance.mean() * m) / (m - 1.0)
+def _total_variance(scores: Floats) -> float:
+    """The sum over systems of the variance of their scores over topics."""
+    around = scores - scores.mean(axis=0)
+    return float(np.vdot(around, around)) / (len(scores) - 1.0)
