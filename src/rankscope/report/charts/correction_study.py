@@ -16,8 +16,9 @@ from rankscope.studies.correction_ways import WAYS, designs_of
 
 # There are as many lines as colours; the table has the other ways, too.
 _DRAWN = tuple(way for way in WAYS if way.name not in ("judge", "sampled", "advised"))
-# The ways by which designs are compared: one by topic, one by document.
-_COMPARED = tuple(way for way in WAYS if way.name in ("corrected", "combined"))
+# The ways by which designs are compared, and what people label there.
+_SPENT = {"corrected": "topics", "combined": "documents"}
+_COMPARED = tuple(way for way in WAYS if way.name in _SPENT)
 
 
 class _Line(NamedTuple):
@@ -39,11 +40,12 @@ def agreement(result: CorrectionStudy) -> Drawing:
 def designs(result: CorrectionStudy) -> Drawing:
     """τ_b with the ranking by all human labels, by the design of topics and documents."""
     lines = [
-        _Line(f"{way.text}, {design.name}", way.name, design.name)
+        _Line(f"{_SPENT[way.name]}, {design.name}", way.name, design.name)
         for way in _COMPARED
         for design in designs_of(way.spent, result.settings["designs"])
     ]
-    return _panels(result, lines, "tau", "τ_b with all human labels")
+    of = " and ".join(way.text for way in _COMPARED)
+    return _panels(result, lines, "tau", "τ_b with all human labels", of=of)
 
 
 def error(result: CorrectionStudy) -> Drawing:
@@ -63,9 +65,12 @@ def _ways(result: CorrectionStudy) -> list[_Line]:
 
 
 def _panels(
-    result: CorrectionStudy, lines: Sequence[_Line], field: str, title: str, at: float | None = None
+    result: CorrectionStudy, lines: Sequence[_Line], field: str, title: str, at: float | None = None, of: str = ""
 ) -> Drawing:
-    """A panel for each judge and measure with these lines; the judge alone, or the nominal level, is dashed."""
+    """A panel for each judge and measure with these lines; the judge alone, or the nominal level, is dashed.
+
+    `of` says in each heading what all lines are of.
+    """
     known = [point for point in result.points if getattr(point, field) is not None]
     there = [line for line in lines if any(line.has(point) for point in known)]
     kinds = [line.text for line in there]
@@ -90,6 +95,6 @@ def _panels(
             drawn = [] if alone is None else [layers.line_at(y=alone)]
             drawn += layers.curves(base, y, kinds, size=24)
             dashed = "the judge alone" if at is None else f"nominal {percent(at)}"
-            what = heading(f"{label(judge)}, {measure}", f"{result.settings['repeats']} repeats; dashed: {dashed}")
+            what = heading(f"{label(judge)}, {measure}", of, f"{result.settings['repeats']} repeats; dashed: {dashed}")
             panels.append(altair.layer(*drawn).properties(width=PAGE // 2 - 90, height=200, title=what))
     return layers.concatenated(panels)
