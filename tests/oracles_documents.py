@@ -73,7 +73,7 @@ def shared_out(filled, corrected, covariance, spreads, sizes, curve_spread):
     centred = centre @ np.array(covariance) @ centre
     scale = x.std()
     line, bend = drawn_to_x(powers, np.array([scale, 0.0]), scale * np.array(curve_spread))
-    if all(line + 2.0 * bend * value > 0.0 for value in z):
+    if all(line + 2.0 * bend * value > 1e-6 * scale for value in z):
         curve = line * powers[:, 0] + bend * powers[:, 1]
     else:
         (line,) = drawn_to_x(powers[:, :1], np.array([scale]), scale * np.array(curve_spread[:1]))

@@ -6,7 +6,7 @@ from itertools import product
 import corrected_documents
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles_documents as literal
@@ -100,7 +100,6 @@ def test_with_every_document_labelled_all_scores_are_the_human_ones(measure):
     assert found.combined.means == pytest.approx(truth.mean(axis=0) - truth.mean(), abs=1e-12)
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(2, 9))
 def test_leaving_out_is_literal(seed, drawn):
     generator = np.random.default_rng(seed)
@@ -111,7 +110,6 @@ def test_leaving_out_is_literal(seed, drawn):
     assert expected_values(table, penalties, rows, values) == pytest.approx(wanted, abs=1e-9)
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(3, 7), st.integers(1, 10))
 def test_combining_is_literal(seed, systems, documents):
     """Also where fewer documents than systems make the noise."""
@@ -122,11 +120,10 @@ def test_combining_is_literal(seed, systems, documents):
     wanted = literal.shared_out(
         filled, corrected, root @ root.T, correction._SPREADS, correction._SIZES, correction._CURVE
     )
-    assert found.means == pytest.approx(wanted, abs=1e-7)
+    assert found.means == pytest.approx(wanted, rel=1e-6, abs=1e-7)
     assert 0.0 <= found.weight <= 1.0
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@3"]), st.sampled_from([1.5, 3.0, 20.0]))
 def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
     generator = np.random.default_rng(seed)
@@ -152,7 +149,6 @@ def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
         assert found.norms[topic] == pytest.approx(norm)
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(3, 7))
 def test_smoothing_is_literal(seed, systems):
     generator = np.random.default_rng(seed)
@@ -175,7 +171,6 @@ def drawn_at_random(measure, seed, least=0.02):
     return numerators(documents(measure), means, values, sampled), levels
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]), st.booleans())
 def test_the_moderated_covariance_is_literal(seed, measure, centred):
     drawn, levels = drawn_at_random(measure, seed)
@@ -187,12 +182,11 @@ def test_the_moderated_covariance_is_literal(seed, measure, centred):
         [slope.tolist() for slope in found.slopes], chances.tolist(), correction._LEAST_CHANCE, centred
     )
     wanted, degrees = literal.moderated(found.changes.tolist(), implied, correction._PRIOR_FREEDOM)
-    assert covariance == pytest.approx(np.array(wanted), abs=1e-12)
+    assert covariance == pytest.approx(np.array(wanted), rel=1e-9, abs=1e-12)
     assert freedom == pytest.approx(degrees)
-    assert np.linalg.eigvalsh(covariance).min() >= -1e-12
+    assert np.linalg.eigvalsh(covariance).min() >= -1e-12 * max(1.0, float(np.trace(covariance)))
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "P@3", "AP", "nDCG@3"]))
 def test_slopes_are_what_a_mean_changes_with_a_gain(seed, measure):
     """The slopes of a document's levels, by their residuals, add up to its change where no weight is capped."""
@@ -207,10 +201,9 @@ def test_slopes_are_what_a_mean_changes_with_a_gain(seed, measure):
     if measure == "AP":
         divided = found.scores / found.norms[:, None]
         direct -= divided[documents(measure).topic_of[rows]].T * np.sqrt(1.0 - chances) / chances / 2
-    assert total - direct * consistent == pytest.approx(found.changes, abs=1e-9)
+    assert total - direct * consistent == pytest.approx(found.changes, rel=1e-7, abs=1e-9)
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]))
 def test_what_is_combined_is_literal(seed, measure):
     """The difference of filled-in and capped corrected means, with the noise of what drawn documents stand for."""
@@ -237,8 +230,8 @@ def test_what_is_combined_is_literal(seed, measure):
         np.reshape(np.transpose(changes), shape), np.reshape(np.transpose(even), shape)
     )
     wanted = combine(ranked.mean(axis=0), scores.scores(gains, norms).mean(axis=0), noise)
-    assert combined.means == pytest.approx(wanted.means, abs=1e-9)
-    assert (np.diag(combined.covariance) >= np.diag(wanted.covariance) - 1e-12).all()
+    assert combined.means == pytest.approx(wanted.means, rel=1e-7, abs=1e-9)
+    assert (np.diag(combined.covariance) >= (1.0 - 1e-9) * np.diag(wanted.covariance) - 1e-12).all()
 
 
 def test_tiny_probabilities_do_not_decide_the_ranking():

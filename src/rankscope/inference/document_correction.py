@@ -479,7 +479,7 @@ def _rising(x: Floats, y: Floats, noise: Floats) -> tuple[Floats, float]:
     unit = x / scale
     powers = np.column_stack([unit, unit**2 - np.mean(unit**2)])
     line, bend = _shrunk_fit(powers, y, noise, scale)
-    if float((line + 2.0 * bend * unit).min()) > 0.0:
+    if float((line + 2.0 * bend * unit).min()) > 1e-6 * scale:  # two tied means of three give 0, or nearly
         return np.asarray(powers @ (line, bend)), float(line) / scale
     slope = max(float(_shrunk_fit(powers[:, :1], y, noise, scale)[0]), 0.0)
     return np.asarray(slope * unit), slope / scale
@@ -490,7 +490,7 @@ def _shrunk_fit(powers: Floats, y: Floats, noise: Floats, scale: float) -> Float
     before = np.zeros(powers.shape[1])
     before[0] = scale
     prior = np.diag(np.square(scale * np.array(_CURVE[: powers.shape[1]])))
-    inverse = np.linalg.pinv(powers.T @ powers)
+    inverse = np.linalg.pinv(powers.T @ powers, rcond=1e-9, hermitian=True)
     fitted = inverse @ (powers.T @ y)
     sampling = inverse @ (powers.T @ noise @ powers) @ inverse
     return np.asarray(before + prior @ np.linalg.solve(prior + sampling, fitted - before))
