@@ -19,7 +19,8 @@ from simulated import ROBUST
 from written_sections import DOCS, runs_asked, write_section
 
 import rankscope as rs
-from rankscope.inference.document_correction import Sampled, estimate, features, human_errors
+from rankscope.inference import document_correction
+from rankscope.inference.document_correction import Sampled, estimate, features
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.scores import Floats
 
@@ -95,6 +96,15 @@ def _prepared(judge: str, measure: str) -> tuple[Any, ...]:
     alone = rs.rescore(joined, measure, grades[None], jobs=1)[measure][0].mean(axis=0)
     influence = rs.document_influence(runs, human.with_grades(judged), measure)
     return documents, documents.gains(human.grades), truth, alone, features(documents, grades), influence
+
+
+def human_errors(documents: DocumentScores, sampled: Sampled) -> tuple[Floats, Floats]:
+    """The covariance of the human means over draws of documents, by residuals alone, and the degrees of freedom."""
+    levels, values = document_correction._counted_values(sampled)
+    nothing = np.zeros((len(documents.topic_of), values.shape[1]))
+    numerators = document_correction._numerators(documents, nothing, values, sampled)
+    changes = document_correction.corrected_scores(documents, numerators, levels).changes
+    return changes @ changes.T, document_correction._freedom(changes)
 
 
 def track(judge: str, measure: str, share: float, draws: int) -> Cell:

@@ -254,7 +254,7 @@ def test_human_errors_are_those_of_estimates_that_expect_nothing():
     means = np.array([scores.scores(_weighted(drawn), np.ones(2)).mean(axis=0) for _, drawn in rows])
     chances = np.array([chance for chance, _ in rows])
     spread = means - chances @ means
-    estimated = sum(chance * correction.human_errors(scores, drawn)[0] for chance, drawn in rows)
+    estimated = sum(chance * corrected_documents.human_errors(scores, drawn)[0] for chance, drawn in rows)
     assert estimated == pytest.approx((spread * chances[:, None]).T @ spread, abs=1e-12)
 
 

@@ -183,30 +183,22 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
     corrected = corrected_scores(documents, numerators, levels)
     chances = expected[rows[numerators.unsure], 1:]
     covariance, freedom = moderated(corrected, chances)
-    alone = _numerators(documents, 0.0 * expected, values, sampled)
+    alone = corrected_scores(documents, _numerators(documents, 0.0 * expected, values, sampled), levels)
     gains = expected[:, 0].copy()
     gains[rows] = sampled.gains
     filled = documents.scores(gains, corrected.norms)
     ranked, combined = ranking(documents, numerators, levels, gains)
     return DocumentEstimates(
-        human=alone.scores / _divisor(documents, alone, levels, CAP).norms[:, None],
+        human=alone.scores,
         filled=filled,
         corrected=corrected.scores,
         covariance=covariance,
         freedom=freedom,
-        human_covariance=moderated(corrected_scores(documents, alone, levels), chances, centred=False)[0],
+        human_covariance=moderated(alone, chances, centred=False)[0],
         expected=expected[:, 0],
         combined=on_scale(combined, ranked.mean(axis=0), filled.mean(axis=0)),
         ranked=ranked,
     )
-
-
-def human_errors(documents: DocumentScores, sampled: Sampled) -> tuple[Floats, Floats]:
-    """The covariance of the human means over draws of documents, and each system's degrees of freedom."""
-    levels, values = _counted_values(sampled)
-    nothing = np.zeros((len(documents.topic_of), values.shape[1]))
-    changes = corrected_scores(documents, _numerators(documents, nothing, values, sampled), levels).changes
-    return changes @ changes.T, _freedom(changes)
 
 
 def ranking(
