@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_reports import HOSTILE, filled, unpacked
 
-from rankscope.report.page_pack import Store, common_part, rounded, script_json
+from rankscope.report.numbers import decimals
+from rankscope.report.page_model import Column, PageTable
+from rankscope.report.page_pack import Store, _table, common_part, rounded, script_json
 
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=8))
 CELLS = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), TEXTS)
@@ -59,6 +61,15 @@ def test_data_in_a_script_element_cannot_end_it(value):
 def test_numbers_keep_five_digits(value):
     short = rounded(value)
     assert math.isclose(short, value, rel_tol=0.5001e-4, abs_tol=0.0) or short == value
+
+
+@given(st.floats(-1e6, 1e6), st.integers(0, 6))
+def test_cells_are_rounded_once_as_texts_are(value, digits):
+    table = PageTable("All", [value, 0.5], (Column("Mean", lambda row: row, "number", digits),))
+    (column,) = _table(table, store := Store())["columns"]
+    short = store.to_dict()["columns"][column["values"]]["v"][0]
+    assert decimals(short, digits) == decimals(value, digits)
+    assert short == round(short, digits)
 
 
 def test_numbers_are_short():

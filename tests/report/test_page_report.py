@@ -116,14 +116,14 @@ def test_every_answer_is_in_the_page():
         systems, tables, judge = answer.agreement.systems, view["tables"], label(answer.judge, 20)
         assert _column(data, tables["systems"], "Rank, human") == [s.truth_rank for s in systems]
         means = _column(data, tables["systems"], f"Mean, {judge}")
-        assert means == pytest.approx([s.estimate for s in systems], rel=1e-4)
+        assert means == [round(s.estimate, 4) for s in systems]  # as they are shown: rounded once
         assert view["tables"]["swaps"]["n"] == view["tables"]["swaps"]["total"] == answer.agreement.swap_count
         assert len(view["reasons"]) == len(answer.verdict.reasons)
         coverage = report.labels[answer.judge].coverage
         said = f" of the {coverage.pairs + coverage.truth_only:,} pairs of human; "
         assert any(said in text for text in view["texts"]["why"])
         symbols, values = (_column(data, tables["coefficients"], title) for title in ("Symbol", "Value"))
-        assert values[symbols.index("τ_b")] == pytest.approx(answer.agreement.value("tau_b"), rel=1e-4)
+        assert values[symbols.index("τ_b")] == round(answer.agreement.value("tau_b"), 3)
 
 
 def test_every_answer_has_a_line_at_the_top_and_what_is_skipped_too():

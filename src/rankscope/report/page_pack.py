@@ -16,8 +16,12 @@ from rankscope.report.page_specs import drawing, page_config
 from rankscope.report.theme import VERDICT_MARKS, config, label
 from rankscope.results import plain
 
-# The significant digits of a number in the page; the JSON of a result has all digits.
+# The significant digits of a number in a chart; the JSON of a result has all digits.
 _DIGITS = 5
+# Cells are rounded once, to the decimals that the page shows: those of the column, or by its kind. A share is shown in
+# per cent with one decimal; a small p-value keeps what tells it from 0.0001.
+_WITH_DIGITS = frozenset({"number", "signed", "interval"})
+_DECIMALS = {"share": 3, "p": 8}
 _HOLE = "$hole"
 
 
@@ -76,12 +80,13 @@ def _table(table: PageTable, store: Store) -> dict[str, Any]:
         if all(value is None for value in values):
             continue
         form = {"title": column.title, "kind": column.kind, "digits": column.digits}
+        decimals = column.digits if column.kind in _WITH_DIGITS else _DECIMALS.get(column.kind)
         if column.kind == "interval":
             low, high = zip(*((None, None) if ends is None else ends for ends in values), strict=True)
-            columns.append({**form, "values": store.column(low), "to": store.column(high)})
+            columns.append({**form, "values": store.column(low, decimals), "to": store.column(high, decimals)})
         else:
             named = [label(value, NAME) for value in values] if column.kind == "system" else values
-            columns.append({**form, "values": store.column(named)})
+            columns.append({**form, "values": store.column(named, decimals)})
     form = {"title": table.title, "n": len(table.rows), "shown": table.shown, "columns": columns}
     return form if table.total is None else {**form, "total": table.total}
 
@@ -98,13 +103,13 @@ class Store:
         """The index of a text."""
         return self._words.setdefault(text, len(self._words))
 
-    def column(self, values: Sequence[Any]) -> int:
+    def column(self, values: Sequence[Any], decimals: int | None = None) -> int:
         """The index of a column: texts by their indices among the words, numbers rounded, other values as they are."""
         given = [plain(value) for value in values]
         if given and all(value is None or isinstance(value, str) for value in given):
             packed: Any = {"w": [None if value is None else self.word(value) for value in given]}
         else:
-            packed = {"v": [rounded(value) for value in given]}
+            packed = {"v": [rounded(value, decimals) for value in given]}
         return self._columns.setdefault(compact(packed), len(self._columns))
 
     def rows(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -152,11 +157,15 @@ def _common(values: list[Any], fillings: list[list[Any]]) -> Any:
     return {_HOLE: len(fillings[0]) - 1}
 
 
-def rounded(value: Any) -> Any:
-    """A number with the digits that a page needs; whole numbers as integers."""
+def rounded(value: Any, decimals: int | None = None) -> Any:
+    """A number with these decimals, or with the digits that a chart needs; whole numbers as integers.
+
+    >>> rounded(0.234549, 4), rounded(0.234549), rounded(2.0)
+    (0.2345, 0.23455, 2)
+    """
     if not isinstance(value, float):
         return value
-    short = float(f"{value:.{_DIGITS}g}")
+    short = float(f"{value:.{_DIGITS}g}") if decimals is None else round(value, decimals)
     if not math.isfinite(short):
         return value  # rounding went beyond the largest float
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
