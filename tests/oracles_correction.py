@@ -21,30 +21,34 @@ def residuals(scores):
     return [cell - mean for row in scores for cell, mean in zip(row, means, strict=True)]
 
 
-def shrunk(value, variance):
-    """The positive part of James and Stein's estimator."""
-    return value * max(0.0, 1.0 - variance / value**2) if value else 0.0
+def kept(value, variance):
+    """The share of a value that the positive part of James and Stein's estimator keeps."""
+    return max(0.0, 1.0 - variance / value**2) if value else 0.0
 
 
-def shrunk_slope(x, y):
-    """The slope of the residuals of x on those of y, shrunk by its variance over topics that are left out in turn."""
+def kept_slope(x, y):
+    """The share kept of the slope of x on y, by its variance over topics that are left out in turn."""
     n = len(x)
     left = [slope(residuals(x[:t] + x[t + 1 :]), residuals(y[:t] + y[t + 1 :])) for t in range(n)]
     variance = (n - 1) / n * sum((each - sum(left) / n) ** 2 for each in left)
-    return shrunk(slope(residuals(x), residuals(y)), variance)
+    return kept(slope(residuals(x), residuals(y)), variance)
 
 
 def prediction_powered(human, judge, further):
     """x̄ + λ(r̄ − ȳ), with λ from the residuals of scores centred by topic."""
-    weight = shrunk_slope(centred(human), centred(judge)) / (1 + len(human) / len(further))
+    x, y = centred(human), centred(judge)
+    weight = kept_slope(x, y) * slope(residuals(x), residuals(y)) / (1 + len(human) / len(further))
     return [
         zx + weight * (zr - zy)
         for zx, zy, zr in zip(column_means(human), column_means(judge), column_means(further), strict=True)
     ]
 
 
-def components(x, y, r):
-    """K and E of docs/correction.md from scores centred by topic."""
+def components(x, y, r, share, topics):
+    """K and E of docs/correction.md from scores centred by topic.
+
+    A share is kept of the covariance of errors, and there were so many topics before some were left out.
+    """
     n, m, more = len(x), len(x[0]), len(r)
     zx, zy, zr = column_means(x), column_means(y), column_means(r)
 
@@ -62,14 +66,16 @@ def components(x, y, r):
     syy = dot(together, together) / (m - 1)
     kyy = max(syy - err / (n + more), 0.02 * syy)
     most = (kxx * kyy) ** 0.5
-    chance = (sxx * err / more + exx / n * dot(zr, zr) / (m - 1)) / (m - 1)
-    kxy = shrunk(min(max(kxy, -most), most), chance)
-    return kxx, kxy, kyy, exx, exy, eyy, err
+    by_people = topics / (topics - 2) * np.var([dot(row, zr) for row in x], ddof=1) / n
+    by_judge = np.var([dot(row, zx) for row in r], ddof=1) / more
+    chance = (by_people + by_judge) / (m - 1) ** 2
+    kxy = min(max(kxy, -most), most)
+    return kxx, kept(kxy, chance) * kxy, kyy, exx, share * exy, eyy, err
 
 
-def weights(x, y, r):
+def weights(x, y, r, share, topics):
     n, more = len(x), len(r)
-    kxx, kxy, kyy, exx, exy, eyy, err = components(x, y, r)
+    kxx, kxy, kyy, exx, exy, eyy, err = components(x, y, r, share, topics)
     observed = np.array(
         [
             [kxx + 1.01 * exx / n, kxy + exy / n, kxy],
@@ -84,12 +90,13 @@ def best_linear(human, judge, further):
     """Predictions, and the covariance of their errors, with a fit for every topic that is left out."""
     x, y, r = centred(human), centred(judge), centred(further)
     n, m, more = len(x), len(x[0]), len(r)
+    share = kept_slope(x, y)
 
     def predict(x, y):
-        w = weights(x, y, r)
+        w = weights(x, y, r, share, n)
         return w @ np.array([column_means(x), column_means(y), column_means(r)])
 
-    w = weights(x, y, r)
+    w = weights(x, y, r, share, n)
     left = np.array([predict(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :]) for t in range(n)])
     covariance = np.zeros((m, m))
     for row in left - left.mean(axis=0):
@@ -98,7 +105,7 @@ def best_linear(human, judge, further):
     own = np.diag(covariance).copy()
     factor = ((9 * own.mean() + (n - 1) * own) / (n + 8) / own) ** 0.5
     covariance = covariance * np.outer(factor, factor)
-    kxx, kxy, kyy, *_ = components(x, y, r)
+    kxx, kxy, kyy, *_ = components(x, y, r, share, n)
     beta = kxy / kxx
     judged = w[1] + w[2]
     remaining = (1 - w[0] - judged * beta) ** 2 * kxx + judged**2 * max(kyy - beta * kxy, 0)
@@ -112,9 +119,10 @@ def unseen_errors(human, judge, further):
     squares = sum(cell * cell for row in y for cell in row)
     unit = (sum(cell * cell for row in x for cell in row) / squares) ** 0.5
     y, r = ([[unit * cell for cell in row] for row in side] for side in (y, r))
-    kxx, kxy, kyy, exx, exy, _, err = components(x, y, r)
+    share = kept_slope(x, y)
+    kxx, kxy, kyy, exx, exy, _, err = components(x, y, r, share, n)
     slope_of_truth = kxy / kxx
     seen = max(kyy - slope_of_truth * kxy, 0.0) + slope_of_truth**2 * exx / n
     seen += (err - 2.0 * slope_of_truth * exy) / (n + more)
-    _, own, others = weights(x, y, r)
+    _, own, others = weights(x, y, r, share, n)
     return (own + others) ** 2 * seen * (2.0 / (m - 2)) ** 0.5

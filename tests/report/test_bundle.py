@@ -73,6 +73,7 @@ def test_hostile_names_compile(tmp_path, drawn_once):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
 @pytest.mark.parametrize("kind", ["JudgeReport", "Ranking", "Correction", "LabelReport", "HolesStudy", "Reliability"])
 def test_real_figures_compile(kind, tmp_path):
     made(kind).save(f"{tmp_path}/made/")

@@ -8,9 +8,9 @@ by topic, so that what makes a topic easy for all systems drops out.
 - *Best linear prediction* of a system's true value from (x̄, ȳ, r̄), under the variance model of `worth_model`. It has
   the smaller error, since it shrinks, and it is not unbiased: for rankings, not for claims about one system.
 
-What ties the judge to people (λ, and the covariance of their true values) is estimated from few topics. Each is shrunk
-by what its own sampling error alone would give (James & Stein 1961, positive part), so that the chance agreement of
-random labels costs next to nothing and a judge that agrees clearly keeps its weight.
+What ties the judge to people (the covariance of their errors, which λ is made of, and of their true values) is
+estimated from few topics. Each is shrunk by its own sampling variance over topics (James & Stein 1961, positive part),
+so that the chance agreement of random labels costs next to nothing and a judge that agrees clearly keeps its weight.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def prediction_powered(human: Floats, judge: Floats, further: Floats) -> Powered
     """
     n, more = len(human), len(further)
     x, y, r = centred(human), centred(judge), centred(further)
-    weight = _shrunk_slope(x - x.mean(axis=0), y - y.mean(axis=0)) / (1.0 + n / more)
+    slope, kept = _slope(x, y)
+    weight = kept * slope / (1.0 + n / more)
     corrected, added = human - weight * judge, weight * further
     alone, own = _total_variance(x) / n, _total_variance(x - weight * y) / n + weight**2 * _total_variance(r) / more
     return PoweredMeans(
@@ -113,11 +114,12 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     scale = unit(x, y)
     y, r = y * scale, r * scale
     zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
-    sums = _sums(x, y, r)
-    variances = _components(sums, n, more, m)
+    sums, kept = _sums(x, y, r), _slope(x, y)[1]
+    variances = _components(sums, n, more, m, kept)
     fit = predictor(variances, n, more)
-    w = predictor(_components(_without_each_topic(x, y, zr, sums), n - 1, more, m), n - 1, more).weights
     without = [(n * z - table) / (n - 1.0) for z, table in ((zx, x), (zy, y))]
+    left_out = _without_each_topic(x, y, r, sums)
+    w = predictor(_components(left_out, n - 1, more, m, kept), n - 1, more).weights
     predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
     spread = predicted - predicted.mean(axis=0)
     weights = fit.weights[0]
@@ -142,7 +144,10 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
 
 
 class _Sums(NamedTuple):
-    """Products of system means (z), and sums of squares and products of all centred scores (q)."""
+    """Products of system means (z), and sums of squares and products of all centred scores (q).
+
+    `chance` is what chance alone gives the square of the product of people's and the judge's means.
+    """
 
     zxx: Any
     zxy: Any
@@ -154,6 +159,7 @@ class _Sums(NamedTuple):
     qxy: Any
     qyy: Any
     qrr: Any
+    chance: Any
 
 
 class Components(NamedTuple):
@@ -179,29 +185,41 @@ class Predictor(NamedTuple):
 
 
 def _sums(x: Floats, y: Floats, r: Floats) -> _Sums:
-    zx, zy = x.mean(axis=0), y.mean(axis=0)
-    zr = r.mean(axis=0) if len(r) else zy  # without further topics, what is known of them
+    others = r if len(r) else y  # without further topics, what is known of them
+    zx, zy, zr = x.mean(axis=0), y.mean(axis=0), others.mean(axis=0)
     products = (zx @ zx, zx @ zy, zy @ zy, zx @ zr, zy @ zr, zr @ zr)
     squares = (np.vdot(x, x), np.vdot(x, y), np.vdot(y, y), np.vdot(r, r))
-    return _Sums(*(np.array([value]) for value in (*products, *squares)))
+    chance = _chance(len(x)) * (x @ zr).var(ddof=1) / len(x) + (others @ zx).var(ddof=1) / len(others)
+    return _Sums(*(np.array([value]) for value in (*products, *squares, chance)))
 
 
-def _without_each_topic(x: Floats, y: Floats, zr: Floats, sums: _Sums) -> _Sums:
+def _without_each_topic(x: Floats, y: Floats, r: Floats, sums: _Sums) -> _Sums:
     """The sums without each human topic in turn: a mean is then (n z − x_t)/(n − 1)."""
     n = len(x)
-    zx, zy = x.mean(axis=0), y.mean(axis=0)
+    zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
     xx, xy, yy = (x * x).sum(axis=1), (x * y).sum(axis=1), (y * y).sum(axis=1)
     few = (n - 1.0) ** 2
+    along = x @ zr
+    around = np.square(along - along.mean())
+    left = (n * zx - x) / (n - 1.0)
+    by_people = (around.sum() - n / (n - 1.0) * around) / ((n - 2.0) * (n - 1.0))
+    by_judge = ((left @ _covariance(r)) * left).sum(axis=1) / len(r)
     return sums._replace(
         zxx=(n * n * sums.zxx - 2.0 * n * (x @ zx) + xx) / few,
         zxy=(n * n * sums.zxy - n * (x @ zy + y @ zx) + xy) / few,
         zyy=(n * n * sums.zyy - 2.0 * n * (y @ zy) + yy) / few,
-        zxr=(n * sums.zxr - x @ zr) / (n - 1.0),
+        zxr=(n * sums.zxr - along) / (n - 1.0),
         zyr=(n * sums.zyr - y @ zr) / (n - 1.0),
         qxx=sums.qxx - xx,
         qxy=sums.qxy - xy,
         qyy=sums.qyy - yy,
+        chance=_chance(n) * np.maximum(by_people, 0.0) + by_judge,
     )
+
+
+def _chance(topics: int) -> float:
+    """The mean of t² by chance alone, with a variance from so many topics: 1 is that of a known variance."""
+    return topics / (topics - 2.0)
 
 
 def components(human: Floats, judge: Floats, further: Floats) -> Components:
@@ -209,10 +227,12 @@ def components(human: Floats, judge: Floats, further: Floats) -> Components:
 
     The judge's are to be on the scale of the human ones (`unit`), since a least share of variance is assumed.
     """
-    return _components(_sums(human, judge, further), len(human), len(further), human.shape[1])
+    sums, (_, kept) = _sums(human, judge, further), _slope(human, judge)
+    return _components(sums, len(human), len(further), human.shape[1], kept)
 
 
-def _components(sums: _Sums, n: int, more: int, m: int) -> Components:
+def _components(sums: _Sums, n: int, more: int, m: int, kept: float) -> Components:
+    """The components from sums; of the covariance of errors a share is `kept`, as of the slope in λ."""
     freedom = (n - 1.0) * (m - 1.0)
     exx = np.maximum(sums.qxx - n * sums.zxx, 0.0) / freedom
     exy = (sums.qxy - n * sums.zxy) / freedom
@@ -225,10 +245,9 @@ def _components(sums: _Sums, n: int, more: int, m: int) -> Components:
     syy = (n * n * sums.zyy + 2.0 * n * more * sums.zyr + more * more * sums.zrr) / ((n + more) ** 2 * (m - 1.0))
     kyy = np.maximum(syy - err / (n + more), _LEAST_VARIANCE * syy)
     most = np.sqrt(kxx * kyy)
-    # The sampling error of either side's means makes a covariance with the other's by chance.
-    chance = (sxx * err / (more or n) + exx / n * sums.zrr / (m - 1)) / (m - 1)
-    kxy = _shrunk(np.clip(kxy, -most, most), chance)
-    return Components(kxx, kxy, kyy, exx, exy, eyy, err)
+    kxy = np.clip(kxy, -most, most)
+    kxy = kxy * _kept(kxy, sums.chance / (m - 1) ** 2)
+    return Components(kxx, kxy, kyy, exx, kept * exy, eyy, err)
 
 
 def predictor(c: Components, n: int, more: int) -> Predictor:
@@ -275,26 +294,26 @@ def centred(scores: Floats) -> Floats:
     return np.asarray(scores - scores.mean(axis=1, keepdims=True))
 
 
-def _shrunk(value: Any, variance: Any) -> Any:
-    """An estimate less what its sampling variance alone would give it (James & Stein 1961, positive part)."""
+def _kept(value: Any, variance: Any) -> Any:
+    """The share of an estimate that its sampling variance alone would not give (James & Stein 1961, positive part)."""
     square = np.square(value)
-    kept = np.divide(variance, square, out=np.ones_like(square), where=square > 0.0)
-    return value * np.maximum(1.0 - kept, 0.0)
+    return np.maximum(1.0 - np.divide(variance, square, out=np.ones_like(square), where=square > 0.0), 0.0)
 
 
-def _shrunk_slope(x: Floats, y: Floats) -> float:
-    """The slope of x on y, residuals of topics × systems, shrunk by its jackknife variance over topics.
+def _slope(x: Floats, y: Floats) -> tuple[float, float]:
+    """The slope of centred scores x on y around their means, and the share of it to keep by its jackknife variance.
 
     Leaving out a topic takes n/(n − 1) of its own products from the sums, since the means change as well.
     """
     n = len(x)
+    x, y = x - x.mean(axis=0), y - y.mean(axis=0)
     products, squares = (x * y).sum(axis=1), (y * y).sum(axis=1)
     if squares.sum() <= 0.0:
-        return 0.0
+        return 0.0, 0.0
     without = squares.sum() - n / (n - 1.0) * squares
     slopes = (products.sum() - n / (n - 1.0) * products) / np.where(without > 0.0, without, np.inf)
-    variance = (n - 1.0) * slopes.var()
-    return float(_shrunk(products.sum() / squares.sum(), variance))
+    slope = float(products.sum() / squares.sum())
+    return slope, float(_kept(np.float64(slope), (n - 1.0) * slopes.var()))
 
 
 def unit(x: Floats, y: Floats) -> float:

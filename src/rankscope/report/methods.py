@@ -285,16 +285,7 @@ def correction(result: rs.Correction, text: Text) -> None:
     if all(board.documents is not None for board in result.leaderboards):
         powered = "weighted by the inclusion probabilities of the labels"
     text.say(f"Corrected means are {powered}, with {level} intervals.")
-    ranked = {board.rank_by for board in result.leaderboards}
-    if len(ranked) > 1:
-        text.say(
-            "Systems are ranked by their corrected means, or by predictions that combine both sides, whichever are ",
-            f"worth more {result.unit}s.",
-        )
-    elif "corrected" in ranked:
-        text.say("Systems are ranked by their corrected means.")
-    else:
-        text.say("Systems are ranked by predictions of their means that combine both sides.")
+    text.say("Systems are ranked by predictions of their means that combine both sides.")
 
 
 def labels(result: rs.LabelReport, text: Text) -> None:

@@ -25,12 +25,7 @@ def next_sentences(report: JudgeReport, answer: JudgeAnswer) -> list[Sentence]:
         said = sentences(correction_of(report, answer), board)
         return [*said, Sentence("next", f"The corrected leaderboard: {command(report, answer)}.")]
     n, total = board.human_topics, board.judged_topics
-    # `correct` ranks by what is worth more human topics.
-    predicted, corrected = (
-        (halves.predicted_topics, halves.tau_predicted),
-        (halves.corrected_topics, halves.tau_corrected),
-    )
-    as_many, tau = max(predicted, corrected, key=lambda estimate: estimate[0])
+    as_many, tau = halves.predicted_topics, halves.tau_predicted
     if as_many < NOTABLE * n:
         text = f"{judge} adds nothing to the ranking by {truth} on {n} topics: let people label more of them."
         return [Sentence("next", text, {"topics": n})]

@@ -20,7 +20,7 @@ from rankscope.report.page_model import (
     Tabs,
     View,
 )
-from rankscope.report.terminal_correction import ranked_by, ranked_means
+from rankscope.report.terminal_correction import ranked_by
 from rankscope.report.terminal_correction import sentences as correction_sentences
 from rankscope.report.terminal_correction import title as correction_title
 from rankscope.report.terminal_ranks import promise, set_text
@@ -167,11 +167,10 @@ def correction_page(result: rs.Correction) -> Page:
     facts = [("Human scores", result.human), ("Judges", ", ".join(judges)), ("Systems", systems)]
     several = f"{label(result.human)} and {len(boards)} judges, {systems}"
     by_document = boards[0].documents is not None
-    ranked = dict.fromkeys(map(ranked_means, boards))
-    by = next(iter(ranked)) if len(ranked) == 1 else "means that are worth more topics, as each view says"
     return Page(
         title=": ".join(correction_title(result, boards[0])) if len(boards) == 1 else several,
-        lead=f"Rank by the {by}; publish the corrected means, whose intervals hold whatever the judge does.",
+        lead=f"Rank by the {ranked_by(boards[0])} means; publish the corrected means, whose intervals hold whatever "
+        "the judge does.",
         tabs=(Tabs("judge", "Judge", judges),),
         sections=(
             Section("scores", "Which scores?", (Place("scores", "Corrected means", wide=True),)),
@@ -205,7 +204,7 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
             ),
             "ranks": Figure(
                 correction_charts.board_ranks(result, board),
-                f"Ranks of the {ranked_means(board)} with {level} rank sets, and the ranks by each side alone.",
+                f"Ranks of the {ranked_by(board)} means with {level} rank sets, and the ranks by each side alone.",
                 f"Ranks {alternative}",
             ),
         },
@@ -246,7 +245,7 @@ def _correction_table(result: rs.Correction, board: CorrectedLeaderboard) -> Pag
         (
             Column("System", lambda entry: entry.system, "system"),
             Column(f"Rank, {ranked_by(board)}", lambda entry: entry.rank, "rank"),
-            Column("Rank set", lambda entry: set_text(entry.rank_set)),
+            Column("Rank set", lambda entry: set_text(entry.typical)),
             Column(predicted, lambda entry: entry.predicted, "number"),
             *filled,
             Column("Corrected", lambda entry: entry.corrected, "number"),

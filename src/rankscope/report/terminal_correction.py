@@ -31,12 +31,7 @@ def correction(result: Correction) -> list[Block]:
 
 def ranked_by(board: CorrectedLeaderboard) -> str:
     """What a leaderboard ranks by, in a word."""
-    return "combined" if board.documents is not None else board.rank_by
-
-
-def ranked_means(board: CorrectedLeaderboard) -> str:
-    """What a leaderboard ranks by: predictions, corrected means or combined means."""
-    return "predictions" if ranked_by(board) == "predicted" else f"{ranked_by(board)} means"
+    return "predicted" if board.documents is None else "combined"
 
 
 def title(result: Correction, board: CorrectedLeaderboard) -> tuple[str, str]:
@@ -151,7 +146,7 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
         (
             rank_text(entry.rank),
             label(entry.system),
-            set_text(entry.rank_set),
+            set_text(entry.typical),
             decimals(entry.predicted, digits),
             decimals(entry.corrected, digits),
             number_range(entry.interval.low, entry.interval.high, min(digits, 3)),
@@ -165,23 +160,11 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
 
 
 def _how_to_use(result: Correction) -> list[Sentence]:
-    """What to rank by, as the data decide it, and what to publish."""
+    """What to rank by, and what to publish."""
     level = float(result.settings["level"])
-    by_document = result.leaderboards[0].documents is not None
-    what = "combined means" if by_document else "predictions"
-    sets = f"their rank sets are typical, right for {percent(level)} of the systems on average"
-    corrected = [label(board.judge) for board in result.leaderboards if board.rank_by == "corrected"]
-    said = []
-    if len(corrected) < len(result.leaderboards):
-        said.append(f"Rank by the {what}{' of the others' if corrected else ''}: {sets}.")
-    if corrected:
-        of = "" if len(corrected) == len(result.leaderboards) else f" of {', '.join(corrected)}"
-        said.insert(
-            0,
-            f"Rank by the corrected means{of}: they are worth more topics than the predictions, which trust the judge "
-            "with more than these topics show.",
-        )
-    said.append(
-        "Publish the corrected means: their intervals, for the population of topics, hold whatever the judge does."
+    text = (
+        f"Rank by the {ranked_by(result.leaderboards[0])} means: their rank sets are typical, right for "
+        f"{percent(level)} of the systems on average. Publish the corrected means: their intervals, for the population "
+        "of topics, hold whatever the judge does."
     )
-    return [Sentence("use", " ".join(said), {"level": level} if len(corrected) < len(result.leaderboards) else {})]
+    return [Sentence("use", text, {"level": level})]

@@ -23,7 +23,7 @@ from rankscope.errors import (
     nothing_in_common,
     some,
 )
-from rankscope.inference.correction import PoweredMeans, PredictedMeans, best_linear, prediction_powered
+from rankscope.inference.correction import best_linear, prediction_powered
 from rankscope.inference.resampling import Seed, check_averaged, check_plain_mean, recorded_seed
 from rankscope.inputs import JudgmentsLike, RunsLike, SampleLike, ScoresLike, one_named, to_matrix, to_named_scores
 from rankscope.measures import Measure
@@ -34,7 +34,6 @@ from rankscope.studies.correction_result import (
     CorrectedLeaderboard,
     Correction,
     EstimatedMeans,
-    RankBy,
     corrected_systems,
 )
 from rankscope.studies.document_correction import OnUnlabelled, correct_documents
@@ -58,11 +57,10 @@ def correct(
 ) -> Correction:
     """Combine human scores on some topics with a judge's on more.
 
-    Two estimates are given. *Corrected* means (prediction-powered) are unbiased even if the judge is wrong: publish
-    them, with their intervals. *Predicted* means (best linear prediction) have the smaller error on average over
-    systems, unless the judge favours some or people labelled few topics: systems are ranked by what is worth more human
-    topics (`rank_by`). docs/correction.md has both, and their coverage. Battles are corrected battle by battle, matched
-    by id.
+    Two estimates are given. *Predicted* means (best linear prediction) have the smaller error on average over systems:
+    systems are ranked by them. *Corrected* means (prediction-powered) are unbiased even if the judge is wrong: publish
+    them, with their intervals. docs/correction.md has both, and their coverage. Battles are corrected battle by battle,
+    matched by id.
 
     With `runs`, people labelled a probability sample of the documents (`draw_sample`, `read_sample`), and the judge all
     documents. Predicted means then combine scores that are filled in with what the judge's grades came to mean with
@@ -259,20 +257,9 @@ def _pairs(battles: Battles) -> dict[str, list[frozenset[str]]]:
     return met
 
 
-def worth_more(powered: PoweredMeans, predicted: PredictedMeans) -> RankBy:
-    """What to rank by: the estimate that is worth more human topics.
-
-    Where a judge favours some systems or its labels are random, the errors of predictions beyond topics show in what
-    they are worth, as far as the number of human topics allows.
-    """
-    return "corrected" if powered.equivalent > predicted.equivalent else "predicted"
-
-
 def _leaderboard(sides: _Sides, **drawing: Any) -> CorrectedLeaderboard:
     x, y, r = sides.human, sides.same, sides.further
     powered, predicted = prediction_powered(x, y, r), best_linear(x, y, r, allow_unseen=sides.battles)
-    # Of battles, what predictions are worth is estimated with caution, and they have ranked best throughout.
-    rank_by = "predicted" if sides.battles else worth_more(powered, predicted)
     means = EstimatedMeans(
         systems=sides.systems,
         human=x.mean(axis=0),
@@ -289,10 +276,9 @@ def _leaderboard(sides: _Sides, **drawing: Any) -> CorrectedLeaderboard:
         judge=sides.judge,
         human_topics=len(x),
         judged_topics=len(x) + len(r),
-        rank_by=rank_by,
         weight=powered.weight,
         weights=predicted.weights,
         corrected_topics=powered.equivalent,
         predicted_topics=predicted.equivalent,
-        systems=corrected_systems(means, rank_by, lower_is_better=sides.lower_is_better, **drawing),
+        systems=corrected_systems(means, lower_is_better=sides.lower_is_better, **drawing),
     )

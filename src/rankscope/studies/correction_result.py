@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from rankscope.results import Interval, Remark, Result, Table, rows_table, stack
 from rankscope.scores import Floats
 from rankscope.studies.ranks import RankSet
 
-# What a leaderboard ranks by: the predictions (by document, the combined means), or the corrected means.
-RankBy = Literal["predicted", "corrected"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class CorrectedSystem:
@@ -28,9 +25,9 @@ class CorrectedSystem:
     system : str
         Its name.
     rank : float
-        Its rank by what the leaderboard ranks by.
-    rank_set : RankSet
-        The rank set of that estimate: typical for predictions, marginal for corrected means.
+        Its rank by the prediction; by document, by the combined mean.
+    typical : RankSet
+        The rank set of the prediction: such sets are right for the level's share of the systems on average.
     human, judge : float
         Its mean over the human topics, by people, and over all judged topics, by the judge.
     human_rank, judge_rank : float
@@ -47,10 +44,6 @@ class CorrectedSystem:
         The best linear prediction of its mean, which has the smaller error on average over systems.
     predicted_interval : Interval
         The interval of the prediction, relative to the average system.
-    predicted_rank : float
-        Its rank by the prediction.
-    typical : RankSet
-        The typical rank set of the prediction: right for the level's share of the systems on average.
     filled : float, optional
         By document: its mean with expected human gains wherever people did not look.
     same_topics : Interval, optional
@@ -59,7 +52,7 @@ class CorrectedSystem:
 
     system: str
     rank: float
-    rank_set: RankSet
+    typical: RankSet
     human: float
     judge: float
     human_rank: float
@@ -71,8 +64,6 @@ class CorrectedSystem:
     simultaneous: RankSet
     predicted: float
     predicted_interval: Interval
-    predicted_rank: float
-    typical: RankSet
     filled: float | None = None
     same_topics: Interval | None = None
 
@@ -133,9 +124,6 @@ class CorrectedLeaderboard:
         The judge.
     human_topics, judged_topics : int
         The topics with human scores, and those with the judge's, which contain the former.
-    rank_by : {"predicted", "corrected"}
-        What systems are ranked by: of predictions and corrected means those that are worth more human topics. By
-        document, and of battles, the predictions.
     weight : float
         What the judge's scores weigh in the corrected means: near 0 for random labels. By document, the share of what
         corrected means say beyond the filled-in ones that the predictions believe.
@@ -155,7 +143,6 @@ class CorrectedLeaderboard:
     judge: str
     human_topics: int
     judged_topics: int
-    rank_by: RankBy
     weight: float
     weights: tuple[float, ...]
     corrected_topics: float | None
@@ -183,8 +170,7 @@ class Correction(Result):
     def table(self) -> Table:
         """One row per judge and system, best first."""
         columns = {
-            **{"system": "system", "rank": "rank", "rank_low": "rank_set.low", "rank_high": "rank_set.high"},
-            **{"predicted_rank": "predicted_rank", "typical_low": "typical.low", "typical_high": "typical.high"},
+            **{"system": "system", "rank": "rank", "typical_low": "typical.low", "typical_high": "typical.high"},
             **{"predicted": "predicted", "predicted_low": "predicted_interval.low"},
             **{"predicted_high": "predicted_interval.high", "corrected": "corrected"},
             **{"low": "interval.low", "high": "interval.high", "corrected_rank": "corrected_rank"},
@@ -198,7 +184,7 @@ class Correction(Result):
                 "same_topics_high": "same_topics.high",
             }
         boards = ((board.judge, rows_table(board.systems, columns)) for board in self.leaderboards)
-        brief = ("rank", "system", "rank_low", "rank_high", "predicted", "corrected", "low", "high")
+        brief = ("rank", "system", "typical_low", "typical_high", "predicted", "corrected", "low", "high")
         names = {"human": self.human, "human_rank": f"rank by {self.human}"}
         if len(self.leaderboards) == 1:
             names |= {"judge": self.leaderboards[0].judge, "judge_rank": f"rank by {self.leaderboards[0].judge}"}
@@ -207,15 +193,7 @@ class Correction(Result):
 
     def tables(self) -> dict[str, Table]:
         """The systems, what each judge adds, and by document what its grades came to mean."""
-        columns = [
-            "judge",
-            "human_topics",
-            "judged_topics",
-            "rank_by",
-            "corrected_topics",
-            "predicted_topics",
-            "weight",
-        ]
+        columns = ["judge", "human_topics", "judged_topics", "corrected_topics", "predicted_topics", "weight"]
         mapped = [(board.judge, board.documents) for board in self.leaderboards if board.documents is not None]
         if not mapped:
             return {"systems": self.table(), "judges": rows_table(self.leaderboards, columns)}
@@ -251,7 +229,6 @@ class EstimatedMeans(NamedTuple):
 
 def corrected_systems(
     means: EstimatedMeans,
-    rank_by: RankBy = "predicted",
     *,
     lower_is_better: bool,
     resamples: int,
@@ -274,10 +251,7 @@ def corrected_systems(
     draws = UncertainMeans.of_covariance(means.predicted, widened, resamples=resamples, rng=rng)
     low, high = rank_sets.typical(*rank_sets.rank_bounds(draws.means + draws.deviations), level)
     kinds = (means.human, means.judge, means.corrected, means.predicted)
-    human_ranks, judge_ranks, corrected_ranks, predicted_ranks = (mean_ranks(kind) for kind in kinds)
-    ranks, least, most = predicted_ranks, low, high
-    if rank_by == "corrected":
-        ranks, least, most = corrected_ranks, each.low, each.high
+    human_ranks, judge_ranks, corrected_ranks, ranks = (mean_ranks(kind) for kind in kinds)
     sign = -1.0 if lower_is_better else 1.0  # scores are computed with higher ones better, and shown as given
 
     def interval(value: float, width: float, method: str) -> Interval:
@@ -293,7 +267,7 @@ def corrected_systems(
         CorrectedSystem(
             system=means.systems[s],
             rank=float(ranks[s]),
-            rank_set=RankSet(low=int(least[s]), high=int(most[s])),
+            typical=RankSet(low=int(low[s]), high=int(high[s])),
             human=float(sign * means.human[s]),
             judge=float(sign * means.judge[s]),
             human_rank=float(human_ranks[s]),
@@ -305,8 +279,6 @@ def corrected_systems(
             simultaneous=RankSet(low=int(every.low[s]), high=int(every.high[s])),
             predicted=float(sign * means.predicted[s]),
             predicted_interval=interval(means.predicted[s], predicted_half[s], means.methods[1]),
-            predicted_rank=float(predicted_ranks[s]),
-            typical=RankSet(low=int(low[s]), high=int(high[s])),
             filled=None if means.filled is None else float(sign * means.filled[s]),
             same_topics=same_topics(s),
         )

@@ -32,7 +32,7 @@ from rankscope.inference.document_scores import DocumentScores
 from rankscope.measures import parse_measure, rescore, score
 from rankscope.runs import JudgedRuns, Judgments
 from rankscope.scores import Floats
-from rankscope.studies.correction import LEAST_FURTHER, LEAST_TOPICS, worth_more
+from rankscope.studies.correction import LEAST_FURTHER, LEAST_TOPICS
 from rankscope.studies.document_correction import LEAST_DOCUMENTS
 
 Spent = Literal["none", "topics", "top", "sample"]
@@ -58,7 +58,6 @@ WAYS: tuple[Way, ...] = (
     Way("people", "people alone, on some topics", "topics"),
     Way("corrected", "corrected by topic", "topics"),
     Way("predicted", "predicted by topic", "topics"),
-    Way("advised", "ranked as correct advises, by topic", "topics"),
     Way("pool", "people alone, on the top of the pool", "top"),
     Way("top", "people on the top of the pool, the judge below", "top"),
     Way("sampled", "people alone, on sampled documents", "sample"),
@@ -165,11 +164,9 @@ def topic_statistics(x: Floats, y: Floats, shown: Any, hidden: Any, level: float
         powered, predicted = prediction_powered(*parts), best_linear(*parts)
         half = float(stdtrit(n - 1, tail)) * np.sqrt(np.diag(powered.covariance))
         own = float(stdtrit(predicted.freedom, tail)) * np.sqrt(np.diag(predicted.covariance))
-        by = {"corrected": powered.means, "predicted": predicted.means}
-        means += [*by.values(), by[worth_more(powered, predicted)]]
+        means += [powered.means, predicted.means]
         covered.append(float(np.mean(np.abs(powered.means - truth) <= half + 1e-12)))
         covered.append(float(np.mean(np.abs(predicted.means - (truth - truth.mean())) <= own + 1e-12)))
-        covered.append(np.nan)
     values = np.full((len(ways_of("topics")), len(STATISTICS)), np.nan)
     values[: len(means)] = means_statistics(truth, np.array(means))
     values[: len(means), 1] = covered

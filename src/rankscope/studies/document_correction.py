@@ -121,7 +121,6 @@ def _leaderboard(
         judge=judge.name or "judge",
         human_topics=topics,
         judged_topics=topics,
-        rank_by="predicted",
         weight=found.combined.weight,
         weights=(found.combined.slope,),
         corrected_topics=None,

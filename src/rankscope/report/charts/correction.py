@@ -71,8 +71,8 @@ def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
         {
             "row": name,
             "system": label(entry.system, 200),
-            "low": entry.rank_set.low - 0.5,
-            "high": entry.rank_set.high + 0.5,
+            "low": entry.typical.low - 0.5,
+            "high": entry.typical.high + 0.5,
         }
         for name, entry in zip(names, board.systems, strict=False)
     ]

@@ -12,7 +12,7 @@ from rankscope.averages import exact_means
 from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
-from rankscope.inference.correction import best_linear, prediction_powered
+from rankscope.inference.correction import best_linear
 from rankscope.scores import ScoreMatrix
 from rankscope.studies.certainty import Plan
 from rankscope.studies.correction import LEAST_FURTHER, LEAST_SYSTEMS, LEAST_TOPICS, correct
@@ -33,20 +33,17 @@ class HiddenHalves:
     ----------
     draws : int
         The number of random halves.
-    tau_people, tau_judge, tau_corrected, tau_predicted : float or None
+    tau_people, tau_judge, tau_predicted : float or None
         Mean τ_b with the ranking by people on all topics: by people on the half alone, by the judge alone, and by the
-        corrected and the predicted means.
-    corrected_topics, predicted_topics : float
-        The number of human topics that are as precise as the corrected means, and that rank as well as the predictions;
-        the median over the halves.
+        predictions from both.
+    predicted_topics : float
+        The number of human topics that rank as well as the predictions, the median over the halves.
     """
 
     draws: int
     tau_people: float | None
     tau_judge: float | None
-    tau_corrected: float | None
     tau_predicted: float | None
-    corrected_topics: float
     predicted_topics: float
 
 
@@ -90,29 +87,23 @@ def remedy(
 
 def _halves(truth: ScoreMatrix, scores: ScoreMatrix, half: int, orders: list[npt.NDArray[np.int64]]) -> HiddenHalves:
     x, y = truth.values, scores.values
-    people, corrected, predicted, equivalents = [], [], [], []
+    people, predicted, equivalents = [], [], []
     for order in orders:
         shown, hidden = order[:half], order[half:]
-        powered, linear = (by(x[shown], y[shown], y[hidden]) for by in (prediction_powered, best_linear))
+        linear = best_linear(x[shown], y[shown], y[hidden])
         people.append(exact_means(x[shown]))
-        corrected.append(powered.means)
         predicted.append(linear.means)
-        equivalents.append((powered.equivalent, linear.equivalent))
+        equivalents.append(linear.equivalent)
     with quietly():
         taus = [
             values_of([coefficient("tau_b")], truth.means[None], np.array(rows))[0]
-            for rows in (people, [scores.means], corrected, predicted)
+            for rows in (people, [scores.means], predicted)
         ]
-    by_people, by_judge, by_corrected, by_predicted = (
-        float(values.mean()) if np.isfinite(values).all() else None for values in taus
-    )
-    as_many = np.median(equivalents, axis=0)
+    by_people, by_judge, by_predicted = (float(values.mean()) if np.isfinite(values).all() else None for values in taus)
     return HiddenHalves(
         draws=len(orders),
         tau_people=by_people,
         tau_judge=by_judge,
-        tau_corrected=by_corrected,
         tau_predicted=by_predicted,
-        corrected_topics=float(as_many[0]),
-        predicted_topics=float(as_many[1]),
+        predicted_topics=float(np.median(equivalents)),
     )
