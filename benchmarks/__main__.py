@@ -24,6 +24,7 @@ from benchmarks import (
     runs,
     simulation,
     startup,
+    ties,
     waits,
     worth,
 )
@@ -32,6 +33,7 @@ ALL = {
     "startup": startup.run,
     "waits": waits.run,
     "coefficients": coefficients.run,
+    "ties": ties.run,
     "pairs": pairs.run,
     "gaps": gaps.run,
     "rank_distance": rank_distance.run,

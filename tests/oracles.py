@@ -513,17 +513,33 @@ def pearson_rank_in_order(x: Scores, y: Scores, order: Sequence[int], *, scale: 
     return pearson_rank_where(exact(x), exact(y), lambda j, i: 2 * (order[j] > order[i]), scale=scale)
 
 
-def tie_bounds(name: str, x: Scores, y: Scores, **options: Any) -> tuple[float, float, float]:
+def tie_bounds(
+    name: str, x: Scores, y: Scores, *, symmetric: bool = False, k: int | None = None, **options: Any
+) -> tuple[float, float, float]:
     """The least, mean and greatest value over all ways to break the ties that the coefficient looks at."""
-    coefficient = COEFFICIENTS[name]
     if len(set(x)) == 1 or len(set(y)) == 1:
         return math.nan, math.nan, math.nan
-    if name == "pearson":  # no order enters
-        values = [coefficient(x, y, **options)]
-    elif name in ("tau_gap", "fuzzy_kendall"):  # the truth enters by its gaps, which stay
-        values = [coefficient(x, broken, **options) for broken in tie_breaks(y)]
-    elif name == "pearson_rank":  # the truth's order decides who is above; the gaps of both sides stay
-        values = [pearson_rank_in_order(x, y, broken, **options) for broken in tie_breaks(x)]
-    else:
-        values = [coefficient(u, v, **options) for u in tie_breaks(x) for v in tie_breaks(y)]
+    values = [_broken(name, x, y, u, v, k, **options) for u, v in _ways(name, x, y, symmetric)]
+    if symmetric:
+        back = [_broken(name, y, x, v, u, None, **options) for u, v in _ways(name, x, y, symmetric)]
+        values = [(one + other) / 2 for one, other in zip(values, back, strict=True)]
     return min(values), math.fsum(values) / len(values), max(values)
+
+
+def _ways(name: str, x: Scores, y: Scores, symmetric: bool) -> Iterator[tuple[Any, Any]]:
+    """Both sides with those ties broken that the coefficient looks at."""
+    sides = {"pearson": "", "tau_gap": "y", "fuzzy_kendall": "y", "pearson_rank": "x"}.get(name, "xy")
+    if symmetric:
+        sides = "xy"
+    return itertools.product(tie_breaks(x) if "x" in sides else [x], tie_breaks(y) if "y" in sides else [y])
+
+
+def _broken(name: str, x: Scores, y: Scores, u: Any, v: Any, k: int | None, **options: Any) -> float:
+    """The value with the scores x and y in the strict orders u and v."""
+    if name == "pearson_rank":  # the truth's order decides who is above; the gaps of both sides stay
+        return pearson_rank_in_order(x, y, u, **options)
+    if name in ("tau_gap", "fuzzy_kendall"):  # the truth enters by its gaps, which stay
+        u = x
+    if k is not None:
+        u, v = top(u, v, k)
+    return COEFFICIENTS[name](u, v, **options)

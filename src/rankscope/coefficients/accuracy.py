@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.coefficients.pairs import pair_counts
+from rankscope.coefficients.pairs import pair_counts, tau_a
 from rankscope.coefficients.record import Record
 from rankscope.coefficients.rows import arranged, evaluate, shared
 from rankscope.inputs import ScoresLike
@@ -61,6 +61,11 @@ def _pairwise_accuracy(x: Floats, y: Floats) -> Floats:
     return np.asarray(((agreement + ordered) / 2.0 + both) / pairs)
 
 
+def _mean_accuracy(truth: ScoresLike, estimate: ScoresLike) -> float | Floats:
+    """The mean over all ways to break ties: a pair tied on a side is right half of the time."""
+    return (tau_a(truth, estimate) + 1.0) / 2.0
+
+
 def _tied_on_both(x: Floats, y: Floats) -> Floats:
     """The pairs that both sides tie, in rows sorted by one side and then by the other."""
     same = (x[:, 1:] == x[:, :-1]) & (y[:, 1:] == y[:, :-1])
@@ -84,4 +89,6 @@ PAIRWISE_ACCURACY = Record(
     breaks="both",
     ties="a pair tied on both sides is right, a pair tied on one side only is wrong",
     by_default=False,
+    best_in_agreement=True,
+    mean_over_ties=_mean_accuracy,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -169,6 +170,8 @@ TAU_AP = Record(
     interval=False,
     breaks="both",
     ties="the mean over all ways to break ties on both sides (τ_AP,a)",
+    best_in_agreement=True,
+    mean_over_ties=tau_ap,
 )
 
 TAU_AP_A = replace(
@@ -194,4 +197,6 @@ TAU_AP_B = Record(
     interval=False,
     breaks="both",
     ties="only systems above the pivot's whole tie group count; the top group has no pivots; both ways are averaged",
+    best_in_agreement=True,
+    mean_over_ties=partial(tau_ap, symmetric=True),
 )

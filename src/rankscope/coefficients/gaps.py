@@ -151,6 +151,7 @@ TAU_GAP = Record(
     breaks="estimate",
     ties="a pair tied in the estimate is met at each member half of the time, as often right as wrong; "
     "a system that the truth ties with all above it is left out",
+    best_in_agreement=True,
 )
 
 PEARSON_RANK = Record(

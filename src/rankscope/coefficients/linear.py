@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankscope.averages import mean_ranks
 from rankscope.coefficients.record import Record
 from rankscope.coefficients.rows import descending, evaluate, tame
 from rankscope.inputs import ScoresLike
@@ -100,6 +101,13 @@ def _spearman(x: Floats, y: Floats) -> Floats:
     return linear.spearman(x, y, descending(x), descending(y)).clip(-1.0, 1.0)
 
 
+def _mean_spearman(truth: Floats, estimate: Floats) -> float:
+    """The mean over all ways to break ties of two lists: mean ranks, under the norm of ranks without ties."""
+    m = len(truth)
+    x, y = mean_ranks(truth) - (m + 1) / 2.0, mean_ranks(estimate) - (m + 1) / 2.0
+    return float(x @ y) / ((m**3 - m) / 12.0)
+
+
 PEARSON = Record(
     name="pearson",
     label="Pearson's ρ",
@@ -129,4 +137,6 @@ SPEARMAN = Record(
     interval=False,
     breaks="both",
     ties="tied systems share their mean rank",
+    best_in_agreement=True,
+    mean_over_ties=_mean_spearman,
 )

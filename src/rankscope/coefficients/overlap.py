@@ -75,6 +75,11 @@ def _rbo(x: Floats, y: Floats, *, p: float, ties: TieTreatment) -> Floats:
     return kernel.rbo(x, y, descending(x), descending(y), p, treatment(ties)).clip(0.0, 1.0)
 
 
+def _mean_rbo(truth: ScoresLike, estimate: ScoresLike, *, p: float = 0.9, ties: TieTreatment = "a") -> float | Floats:
+    """The mean over all ways to break ties, which is treatment a: without ties all treatments are the same."""
+    return rbo(truth, estimate, p=p)
+
+
 def treatment(ties: TieTreatment) -> int:
     """The kernel's code of a tie treatment."""
     from rankscope.kernels import overlap as kernel
@@ -100,4 +105,6 @@ RBO = Record(
     interval=False,
     breaks="both",
     ties="a: the mean over all ways to break ties; b: normed as τ_b; w: tied systems share their first rank",
+    best_in_agreement=True,
+    mean_over_ties=_mean_rbo,
 )

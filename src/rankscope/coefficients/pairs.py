@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from rankscope.coefficients.record import Record
 from rankscope.coefficients.rows import arranged, descending, evaluate, few, shared
@@ -14,6 +15,8 @@ from rankscope.inputs import ScoresLike
 from rankscope.parameters import Parameter
 from rankscope.scores import Floats
 
+# Pairs compared at once, which bounds memory.
+_PAIRS = 1 << 22
 SYMMETRIC = Parameter(name="symmetric", default=False, meaning="average both directions")
 
 
@@ -254,6 +257,39 @@ def _weighted_tau(x: Floats, y: Floats) -> Floats:
     return ((by_truth + by_estimate) / 2.0).clip(-1.0, 1.0)
 
 
+def _mean_weighted_tau(truth: Floats, estimate: Floats) -> float:
+    """The mean of weighted τ over all ways to break ties of two lists.
+
+    A pair tied on a side is as often right as wrong whatever its weight, and a system's weight is the mean of those of
+    its group's ranks. Without ties the norm is (m − 1) Σ 1/rank.
+    """
+    m = len(truth)
+    total = float(_net_agreement(truth, estimate) @ (_mean_weights(truth) + _mean_weights(estimate)) / 2.0)
+    return total / ((m - 1) * float((1.0 / np.arange(1, m + 1)).sum()))
+
+
+def _mean_weights(scores: Floats) -> Floats:
+    """The mean of 1/rank over the ranks of each system's tie group."""
+    _, group, size = np.unique(-scores, return_inverse=True, return_counts=True)
+    starts = np.cumsum(size) - size
+    return np.asarray((np.add.reduceat(1.0 / np.arange(1, len(scores) + 1), starts) / size)[group])
+
+
+def _net_agreement(x: Floats, y: Floats) -> Floats:
+    """For each system, the others that both lists order alike, less those that they order differently."""
+    net = np.empty(len(x))
+    step = max(1, _PAIRS // len(x))
+    for i in range(0, len(x), step):
+        rows = slice(i, i + step)
+        net[rows] = (_signs(x[rows], x) * _signs(y[rows], y)).sum(axis=1)
+    return net
+
+
+def _signs(some: Floats, every: Floats) -> npt.NDArray[np.int8]:
+    """1 where one of some scores is above one of all, −1 where below, 0 where they tie."""
+    return np.asarray((some[:, None] > every).astype(np.int8) - (some[:, None] < every), dtype=np.int8)
+
+
 def _fuzzy_kendall(x: Floats, y: Floats, *, fuzziness: float) -> Floats:
     from rankscope.kernels import kendall as kernel
 
@@ -273,6 +309,8 @@ TAU_A = Record(
     interval=False,
     breaks="both",
     ties="a pair tied on either side is neither concordant nor discordant, and stays in the denominator",
+    best_in_agreement=True,
+    mean_over_ties=tau_a,
 )
 
 TAU_B = Record(
@@ -288,6 +326,8 @@ TAU_B = Record(
     interval=False,
     breaks="both",
     ties="each side's tied pairs are removed from its norm",
+    best_in_agreement=True,
+    mean_over_ties=tau_a,
 )
 
 KENDALL = replace(
@@ -312,6 +352,8 @@ WEIGHTED_TAU = Record(
     interval=False,
     breaks="both",
     ties="tied pairs are removed from the norm; tied systems are ranked by the other side",
+    best_in_agreement=True,
+    mean_over_ties=_mean_weighted_tau,
 )
 
 FUZZY_KENDALL = Record(
@@ -333,4 +375,6 @@ FUZZY_KENDALL = Record(
     interval=True,
     breaks="estimate",
     ties="pairs within the fuzziness in the truth do not count; a pair tied in the estimate is neither right nor wrong",
+    best_in_agreement=True,
+    mean_over_ties=fuzzy_kendall,
 )

@@ -20,6 +20,10 @@ class Record:
 
     `breaks` is the side whose ties leave the published definition open; `tie_bounds` breaks them. `interval` is true
     where gaps between scores matter, not only their order. `by_default` is false for those shown only when asked for.
+
+    `best_in_agreement` is true where, over all ways to break ties, the value is greatest with those that agree with the
+    other side and least with those that disagree. `mean_over_ties` takes what `function` takes, and gives the mean over
+    all ways to break ties. Without them `tie_bounds` has to search where there are too many ways to try.
     """
 
     name: str
@@ -39,6 +43,8 @@ class Record:
     cost: str = "O(m log m)"
     same_as: str | None = None
     by_default: bool = True
+    best_in_agreement: bool = False
+    mean_over_ties: Callable[..., float | Floats] | None = field(default=None, repr=False)
 
     @property
     def ordinal(self) -> bool:

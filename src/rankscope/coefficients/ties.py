@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from rankscope.checks import check_count
 from rankscope.coefficients.gaps import pearson_rank_in_order
+from rankscope.coefficients.pearson_rank_ties import extreme_ranks
 from rankscope.coefficients.record import Coefficient
 from rankscope.coefficients.registry import coefficient as find
 from rankscope.coefficients.rows import checked_pair, quietly
@@ -25,6 +26,8 @@ _DRAWS = 300
 _STEPS = 200
 # Scores compared at once: bounds time and memory for long lists.
 _STEP_SCORES = 2_000_000
+_RANDOM = f"{_DRAWS} random ways"
+_BY_AGREEMENT = "least and greatest: ties broken to disagree and to agree"
 
 Positions = npt.NDArray[np.intp]
 Breaks = tuple[Floats, Floats]  # strict ranks (1 is best) of the truth and of the estimate, a row per way
@@ -34,8 +37,9 @@ Breaks = tuple[Floats, Floats]  # strict ranks (1 is best) of the truth and of t
 class TieBounds:
     """The least, mean and greatest value of a coefficient over all ways to break ties.
 
-    `value` is that of the coefficient's own tie rule. `exact` is true if all `ways` were tried; otherwise the extremes
-    are those of a seeded search, and the mean is over random ways.
+    `value` is that of the coefficient's own tie rule, `ways` the number of ways to break the ties of the systems that
+    are compared. `exact` is true if all three numbers are exact; otherwise `method` says which are searched for, or are
+    over random ways.
     """
 
     least: float
@@ -61,12 +65,17 @@ def tie_bounds(
     limit: int = 5_000,
     rng: int | np.random.Generator = SEED,
 ) -> TieBounds:
-    """The bounds of a coefficient over all ways to break ties: exact up to `limit` ways, otherwise by a search.
+    """The bounds of a coefficient over all ways to break ties.
 
     Only ties that leave the definition open are broken: on both sides for coefficients of order, in the estimate for
-    τ_GAP and the fuzzy τ, which keep the truth's gaps, in the truth for Pearson Rank, and none for Pearson's ρ. The
-    search draws 300 random ways. Then it climbs from the best of them, and from the ways that agree and disagree most,
-    by swapping neighbours inside tie groups until nothing improves.
+    τ_GAP and the fuzzy τ, which keep the truth's gaps, in the truth for Pearson Rank, and none for Pearson's ρ.
+
+    All but Pearson Rank are greatest where ties are broken to agree and least where they are broken to disagree, and
+    all but Pearson Rank and τ_GAP have their mean in closed form, so that these numbers are always exact. The others
+    are exact up to `limit` ways, and for Pearson Rank wherever the truth's tie groups have up to `limit` subsets (12
+    systems). Beyond that the mean is over 300 random ways, and Pearson Rank's extremes are searched for, by swapping
+    neighbours inside tie groups until nothing improves. With a cutoff inside a tie group of a truth whose ties are
+    broken, all coefficients are exact up to `limit` ways and are searched for beyond it.
 
     Parameters
     ----------
@@ -77,7 +86,7 @@ def tie_bounds(
     limit : int, default 5000
         The greatest number of ways that are all tried.
     rng : int | Generator, default 0
-        The seed of the search.
+        The seed of random ways and of the search.
 
     Returns
     -------
@@ -102,31 +111,125 @@ def tie_bounds(
     x, y = checked_pair(truth, estimate)
     with quietly():
         value = float(chosen(x, y))
-    broken = _sides_to_break(chosen)
-    sides = [tie_groups(side) if breaks else [] for side, breaks in zip((x, y), broken, strict=True)]
-    ways = math.prod(math.factorial(len(group)) for groups in sides for group in groups)
-    evaluate = partial(_values, chosen, x, y)
-    base = np.stack([strict_ranks(x), strict_ranks(y)])
-    if ways == 1 or math.isnan(value):
-        least = mean = greatest = value
-        exact, method = True, "no ties to break" if ways == 1 else "one side is constant"
-    elif ways <= limit:
-        values = evaluate(all_ways(base, sides))
-        least, mean, greatest = float(values.min()), float(values.mean()), float(values.max())
-        exact, method = True, f"all {ways} ways to break ties"
-    else:
-        least, mean, greatest = search_ways(evaluate, base, sides, x, y, np.random.default_rng(rng))
-        exact, method = False, f"search: {_DRAWS} random ways to break ties, then swaps inside tie groups"
+    problem = Problem.of(chosen, x, y)
+    least, mean, greatest, exact, method = (
+        (value, value, value, True, "one side is constant")
+        if math.isnan(value)
+        else _bounds(problem, value, limit, np.random.default_rng(rng))
+    )
     return TieBounds(
         least=least,
         mean=mean,
         greatest=greatest,
         value=value,
         exact=exact,
-        ways=ways,
+        ways=problem.ways,
         method=method,
         coefficient=str(chosen),
     )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A coefficient, the systems that any way to break ties compares, and the tie groups to break on each side."""
+
+    chosen: Coefficient
+    x: Floats
+    y: Floats
+    sides: list[list[Positions]]
+
+    @classmethod
+    def of(cls, chosen: Coefficient, x: Floats, y: Floats) -> Self:
+        """The problem of these scores, without the systems that are never in the truth's top k.
+
+        A cutoff is left only where it falls inside a tie group of a truth whose ties are broken.
+        """
+        broken = _sides_to_break(chosen)
+        if chosen.cutoff is not None:
+            kept = x >= np.sort(x)[-min(chosen.cutoff, len(x))]
+            x, y = x[kept], y[kept]
+            if not broken[0] or len(x) <= chosen.cutoff:
+                chosen = replace(chosen, cutoff=None)
+        sides = [tie_groups(side) if breaks else [] for side, breaks in zip((x, y), broken, strict=True)]
+        return cls(chosen, x, y, sides)
+
+    @property
+    def ways(self) -> int:
+        return math.prod(math.factorial(len(group)) for groups in self.sides for group in groups)
+
+    @property
+    def base(self) -> Floats:
+        """Strict ranks of both sides: one way to break ties."""
+        return np.stack([strict_ranks(self.x), strict_ranks(self.y)])
+
+    def values(self, breaks: Breaks) -> Floats:
+        """The coefficient's values with ties broken by the ranks in each row of `breaks`."""
+        return _values(self.chosen, self.x, self.y, breaks)
+
+
+def _bounds(
+    problem: Problem, value: float, limit: int, rng: np.random.Generator
+) -> tuple[float, float, float, bool, str]:
+    """The least, mean and greatest value, whether all are exact, and how they were found."""
+    chosen, x, y, record = problem.chosen, problem.x, problem.y, problem.chosen.record
+    ordered = record.best_in_agreement and chosen.cutoff is None
+    if problem.ways == 1:
+        return value, value, value, True, "no ties to break"
+    if ordered and record.mean_over_ties is not None:
+        least, greatest = problem.values(_opposed_and_agreeing(x, y)).tolist()
+        with quietly():
+            mean = float(np.float64(record.mean_over_ties(x, y, **dict(chosen.parameters))))
+        return least, mean, greatest, True, f"{_BY_AGREEMENT}; mean: closed form"
+    if problem.ways <= limit:
+        values = problem.values(all_ways(problem.base, problem.sides))
+        method = f"all {problem.ways} ways to break ties"
+        return float(values.min()), float(values.mean()), float(values.max()), True, method
+    if ordered:
+        least, greatest = problem.values(_opposed_and_agreeing(x, y)).tolist()
+        mean = float(_by_steps(problem.values, random_ways(problem.base, problem.sides, rng, _DRAWS)).mean())
+        return least, mean, greatest, False, f"{_BY_AGREEMENT}; mean: {_RANDOM}"
+    if record.breaks == "truth" and chosen.cutoff is None:
+        return _pearson_rank_bounds(problem, limit, rng)
+    least, mean, greatest = search_ways(problem.values, problem.base, problem.sides, x, y, rng)
+    return least, mean, greatest, False, f"search: {_RANDOM} to break ties, then swaps inside tie groups"
+
+
+def _opposed_and_agreeing(x: Floats, y: Floats) -> Breaks:
+    """Both sides' ties broken to disagree with the other side in the first row, and to agree in the second.
+
+    The truth has systems that tie on both sides in the order of the list, the estimate in the reverse and in the same.
+    """
+    place = np.arange(len(x))
+    truths = [np.lexsort((place, y, -x)), np.lexsort((place, -y, -x))]
+    estimates = [np.lexsort((-place, x, -y)), np.lexsort((place, -x, -y))]
+    return np.stack([*map(ranks_in_order, truths)]), np.stack([*map(ranks_in_order, estimates)])
+
+
+def _pearson_rank_bounds(
+    problem: Problem, limit: int, rng: np.random.Generator
+) -> tuple[float, float, float, bool, str]:
+    """The bounds of Pearson Rank: each direction's ties are those of its own truth."""
+    chosen, x, y = problem.chosen, problem.x, problem.y
+    scale = bool(chosen.settings["scale"])
+    draws = random_ways(problem.base, problem.sides, rng, _DRAWS)
+    sampled = _by_steps(problem.values, draws)
+    found = [np.stack([strict_ranks(side)] * 2) for side in (x, y)]
+    mean, searched = 0.0, 0
+    directions = ((0, x, y), (1, y, x)) if chosen.settings["symmetric"] else ((0, x, y),)
+    for side, truth, estimate in directions:
+        starts = np.stack(
+            [ranks_in_order(np.lexsort((sign * estimate, -truth))) for sign in (-1, 1)]
+            + [draws[side][i] for i in (sampled.argmin(), sampled.argmax())]
+        )
+        extremes = extreme_ranks(truth, estimate, starts, scale=scale, limit=limit)
+        found[side] = np.stack([extremes.least, extremes.greatest])
+        mean += (extremes.mean or 0.0) / len(directions)
+        searched += extremes.searched
+    least, greatest = problem.values((found[0], found[1])).tolist()
+    if not searched:
+        return least, mean, greatest, True, "all orders of every tie group"
+    method = f"search: swaps inside tie groups ({searched} of them), all orders of smaller ones; mean: {_RANDOM}"
+    return least, float(sampled.mean()), greatest, False, method
 
 
 def _sides_to_break(chosen: Coefficient) -> tuple[bool, bool]:
@@ -144,8 +247,13 @@ def tie_groups(scores: Floats) -> list[Positions]:
 
 def strict_ranks(scores: Floats) -> Floats:
     """Ranks without ties (1 is best): equal scores in their order in the list."""
-    ranks = np.empty(len(scores))
-    ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return ranks_in_order(np.argsort(-scores, kind="stable"))
+
+
+def ranks_in_order(order: Positions) -> Floats:
+    """The ranks (1 is best) of systems that are in this order."""
+    ranks = np.empty(len(order))
+    ranks[order] = np.arange(1, len(order) + 1)
     return ranks
 
 
@@ -196,6 +304,23 @@ def _ways_of(ranks: Floats, groups: list[Positions]) -> Floats:
     return ways
 
 
+def random_ways(base: Floats, sides: list[list[Positions]], rng: np.random.Generator, count: int) -> Breaks:
+    """Random ways to break the ties of both sides, from the strict ranks `base`."""
+    truths, estimates = (np.repeat(ranks[None], count, axis=0) for ranks in base)
+    for rows, groups in zip((truths, estimates), sides, strict=True):
+        for group in groups:
+            rows[:, group] = rng.permuted(rows[:, group], axis=1)
+    return truths, estimates
+
+
+def _by_steps(evaluate: Callable[[Breaks], Floats], breaks: Breaks) -> Floats:
+    """The values of many ways, some at a time."""
+    count, m = breaks[0].shape
+    step = max(1, _STEP_SCORES // m)
+    parts = [evaluate((breaks[0][i : i + step], breaks[1][i : i + step])) for i in range(0, count, step)]
+    return np.concatenate(parts)
+
+
 def search_ways(
     evaluate: Callable[[Breaks], Floats],
     base: Floats,
@@ -207,13 +332,8 @@ def search_ways(
     count: int = _DRAWS,
 ) -> tuple[float, float, float]:
     """The least, mean and greatest value over random ways to break ties, improved by climbing."""
-    m = base.shape[1]
-    draws = [np.repeat(ranks[None], count, axis=0) for ranks in base]
-    for rows, groups in zip(draws, sides, strict=True):
-        for group in groups:
-            rows[:, group] = rng.permuted(rows[:, group], axis=1)
-    step = max(1, _STEP_SCORES // m)
-    values = np.concatenate([evaluate((draws[0][i : i + step], draws[1][i : i + step])) for i in range(0, count, step)])
+    draws = random_ways(base, sides, rng, count)
+    values = _by_steps(evaluate, draws)
     extremes = []
     for sign, start in ((-1.0, int(values.argmin())), (1.0, int(values.argmax()))):
         starts = [np.stack([draws[0][start], draws[1][start]]), _guided(base, sides, x, y, sign)]
