@@ -102,8 +102,8 @@ def check_name(what: str, name: Any, known: Collection[str]) -> str:
     """
     if name not in known:
         close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise UnknownName(f"no {what} is called {name!r}; {hint}There are: {', '.join(known)}")
+        hint = f"did you mean {close[0]}? There are: " if close else "there are: "
+        raise UnknownName(f"no {what} is called {name!r}; {hint}{', '.join(known)}")
     return str(name)
 
 

@@ -86,8 +86,10 @@ def test_the_top_is_separated_where_the_scores_allow():
     [
         ({}, "give either a budget"),
         ({"budget": 5, "target": "width=3"}, "give either a budget"),
-        ({"budget": 2}, "from 3 to 24 topics"),
-        ({"budget": 25}, "from 3 to 24 topics"),
+        ({"budget": 2}, "a correction needs at least 3 topics with human labels; give a number from 3 to 24"),
+        ({"budget": 25}, "the judge labelled 24 topics; give a number from 3 to 24"),
+        ({"human": 8, "budget": 5}, "people labelled 8 of the topics already, .* give a number from 8 to 24"),
+        ({"human": 24, "budget": 5}, "people labelled 24 of the topics already, .* nothing left to plan"),
         ({"budget": "x"}, "a whole number, 1 or more, or a share"),
         ({"budget": "2.5"}, "a whole number, 1 or more, or a share"),
         ({"budget": "0%"}, "a share of all"),
@@ -97,15 +99,24 @@ def test_the_top_is_separated_where_the_scores_allow():
         ({"target": "separated=1.5"}, "0 to 1"),
         ({"target": "top=2.5"}, "top=NUMBER"),
         ({"target": "top=12"}, "there are 12 systems"),
-        ({"target": "width=1"}, "not expected to be reached with all 24 topics: then rank sets have"),
+        (
+            {"target": "width=1"},
+            "not expected to be reached with all 24 topics: then rank sets have .* allow more ranks",
+        ),
+        ({"target": "top=2"}, "systems may be among the top 2; take another top, or give a budget"),
+        (
+            {"human": 8, "target": "worth=1"},
+            r"interval of the worth is 0\.\d\d to \d+\.\d\d; take a margin outside of it",
+        ),
         ({"budget": 5, "design": "close"}, "one of random, spread"),
         ({"budget": 5, "level": 2.0}, "level=2.0"),
         ({"budget": 5, "rng": -1}, "rng=-1"),
     ],
 )
 def test_bad_requests_say_the_way_out(options, problem):
+    so_far = people(options["human"]) if "human" in options else None
     with pytest.raises(rs.BadParameter, match=problem):
-        rs.plan_topics(tables()["careful"], **options)
+        rs.plan_topics(tables()["careful"], **{**options, "human": so_far})
 
 
 def test_unknown_targets_are_named():
@@ -144,6 +155,22 @@ def test_topics_of_people_alone_are_left_out_and_said():
     assert made.labelled == 4
     assert [(remark.kind, remark.count) for remark in made.remarks] == [("topics left out", 2)]
     assert "2 of 6 topics" in str(made)
+
+
+def test_systems_of_one_side_are_an_error_or_left_out_and_said():
+    human = people(6).select(systems=people(6).systems[1:])
+    with pytest.raises(rs.MismatchedNames, match=r"1 of 12 systems only in the estimate \(careful\)"):
+        rs.plan_topics(tables()["careful"], human, budget=8)
+    made = rs.plan_topics(tables()["careful"], human, budget=8, on_missing="intersect")
+    assert made.systems == 11
+    assert [(remark.kind, remark.count) for remark in made.remarks] == [("systems left out", 1)]
+
+
+@pytest.mark.parametrize("count", [22, 23, 24])
+def test_all_topics_but_a_few_may_be_labelled(count):
+    made = rs.plan_topics(tables()["careful"], people(count), budget=24)
+    assert made.labelled == count
+    assert all(1.0 <= row.width <= 12.0 for row in made.expected)
 
 
 def test_a_useless_judge_is_not_expected_to_help():
@@ -248,7 +275,7 @@ def test_labels_that_the_judge_lacks_are_left_out_and_said():
     ("options", "problem"),
     [
         ({"budget": 5, "design": "spread"}, "by document, design='spread': one of influence, close"),
-        ({"budget": 10**6}, "documents in all"),
+        ({"budget": 10**6}, r"the judge labelled 1,030 documents; give a number from 1 to 1030"),
         ({"target": "worth=0.8"}, "plan by topic for it"),
         ({"budget": 50, "measure": "RR"}, "not made of the gains of single documents"),
         ({"budget": 50, "by": "system"}, "one of topic, document"),

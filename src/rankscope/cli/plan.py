@@ -111,7 +111,8 @@ def plan(
         if settings.pop("by") != "topic":
             raise BadParameter("scores say nothing of documents: plan by topic, or give runs with --judge FILE")
         settings["design"] = settings["design"] or "random"
-        return rs.plan_topics(read("judge", sources[0]), None if truth is None else read("human", truth), **settings)
+        human = None if truth is None else read("human", truth)
+        return rs.plan_topics(read("judge", sources[0]), human, on_missing=on_missing, **settings)
     refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")
     reading = reading_of_runs(reading, score_reading, on_duplicate)
 

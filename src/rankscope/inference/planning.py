@@ -129,6 +129,7 @@ class TopicOutlook(Outlook):
         scale = unit(x, y)
         y, r = y * scale, r * scale
         self._axes, self._along = _axes(np.concatenate([y, r]))
+        r = r if len(r) > 1 else r[:0]  # a single topic does not show how scores vary over topics
         generator = np.random.default_rng([seed, 1])
         self._off: Components | None = None
         if len(x):

@@ -220,6 +220,6 @@ def _elsewhere(name: str, base: str) -> Measure:
         known |= {spelling.casefold(): record.name for spelling in (*record.also, record.trec or record.name)}
         known[record.name.casefold()] = record.name
     near = difflib.get_close_matches(base.casefold(), known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(dict.fromkeys(known[key] for key in near))}? " if near else ""
+    hint = f"did you mean {' or '.join(dict.fromkeys(known[key] for key in near))}? There are" if near else "there are"
     offered = ", ".join(record.name for record in RECORDS)
-    raise UnknownName(f"no measure is called {base!r}; {hint}There are: {offered}; groups: {', '.join(GROUPS)}")
+    raise UnknownName(f"no measure is called {base!r}; {hint}: {offered}; groups: {', '.join(GROUPS)}")

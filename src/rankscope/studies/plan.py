@@ -30,7 +30,7 @@ from rankscope.inputs import JudgmentsLike, RunsLike, ScoresLike, to_judgments, 
 from rankscope.measures import Measure, evaluate, parse_measure
 from rankscope.results import Interval, Remark
 from rankscope.runs import Judgments, JudgmentSample, join
-from rankscope.scores import ScoreMatrix
+from rankscope.scores import OnMissing, ScoreMatrix
 from rankscope.studies.correction import LEAST_FURTHER, LEAST_SYSTEMS, LEAST_TOPICS
 from rankscope.studies.plan_documents import keys_of, labels_of, plan_documents
 from rankscope.studies.plan_result import (
@@ -62,6 +62,7 @@ def plan_topics(
     budget: int | str | None = None,
     target: str | None = None,
     design: TopicDesignName = "random",
+    on_missing: OnMissing = "error",
     level: float = LEVEL,
     rng: int = SEED,
 ) -> LabelPlan:
@@ -82,6 +83,9 @@ def plan_topics(
         What to reach in place of a budget: "top=5", "width=3", "widest=4", "separated=0.8" or "worth=0.8".
     design : {"random", "spread"}, default "random"
         The order in which topics are taken.
+    on_missing : str, default "error"
+        What to do about missing scores, and systems that only one side has; the policies of `read_scores`. Topics of
+        people alone are left out, and said.
     level : float, default 0.95
         The level of rank sets and separated pairs.
     rng : int, default 0
@@ -119,7 +123,9 @@ def plan_topics(
     check_seed(rng)
     check_choice("design", design, [known.name for known in TOPIC_DESIGNS])
     goal = find_goal(budget, target)
-    judged, people, alone = _sides(to_matrix(judge, _WHY), None if human is None else to_matrix(human, _WHY))
+    judged, people, alone = _sides(
+        to_matrix(judge, _WHY), None if human is None else to_matrix(human, _WHY), on_missing
+    )
     n, total, m = 0 if people is None else len(people.topics), len(judged.topics), len(judged.systems)
     top = top_of(goal, m)
     known = set() if people is None else set(people.topics)
@@ -140,7 +146,9 @@ def plan_topics(
         return replace(expect(outlook, size), worth=None if worth is None else _worth_with(worth, size, level))
 
     least = max(n, LEAST_TOPICS)
-    chosen = find_size(goal, counted_budget(budget, total), expected, least, total, "topics")
+    chosen = find_size(
+        goal, counted_budget(budget, total), expected, labelled=n, needed=LEAST_TOPICS, total=total, what="topics"
+    )
     record = next(known_design for known_design in TOPIC_DESIGNS if known_design.name == design)
     order = topic_order(record, judged.topics, judged.values, rng)
     ranked = [judged.topics[place] for place in order]
@@ -195,8 +203,11 @@ def _worth_with(now: Worth, topics: int, level: float) -> Interval:
     )
 
 
-def _sides(judge: ScoreMatrix, human: ScoreMatrix | None) -> tuple[ScoreMatrix, ScoreMatrix | None, list[str]]:
+def _sides(
+    judge: ScoreMatrix, human: ScoreMatrix | None, on_missing: OnMissing = "error"
+) -> tuple[ScoreMatrix, ScoreMatrix | None, list[str]]:
     """The judge's scores, the human ones of the same systems and topics, and the topics of people alone."""
+    judge = judge.fill(on_missing)
     named = judge.name or "the judge"
     check_plain_mean(judge, f"{named}: a plan")
     check_averaged(judge, "a plan")
@@ -212,7 +223,7 @@ def _sides(judge: ScoreMatrix, human: ScoreMatrix | None) -> tuple[ScoreMatrix, 
         raise ConstantMeasure(f"{named} scores all systems alike on every topic, so that nothing can be planned")
     if human is None:
         return judge, None, []
-    aligned, people = align(judge, human, topics="independent")
+    people, aligned = align(human, judge, on_missing=on_missing, topics="independent")
     if not (isinstance(aligned, ScoreMatrix) and isinstance(people, ScoreMatrix)):  # align keeps what it is given
         raise MissingScores(f"{named}: {_WHY}")
     check_averaged(people, "a plan")
@@ -221,8 +232,8 @@ def _sides(judge: ScoreMatrix, human: ScoreMatrix | None) -> tuple[ScoreMatrix, 
     alone = [topic for topic in people.topics if topic not in judged]
     if len(shared) < LEAST_TOPICS:
         raise MissingScores(
-            f"{len(shared)} topics have scores by people and by {named}; a plan needs at least {LEAST_TOPICS} of them, "
-            "or no human scores at all"
+            f"people scored {len(shared)} of the topics of {named}; a plan needs at least {LEAST_TOPICS} of them, or "
+            "no human scores at all"
         )
     return aligned, people.select(topics=shared), alone
 

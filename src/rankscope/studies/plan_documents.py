@@ -58,7 +58,9 @@ def plan_documents(
     def expected(size: int) -> ExpectedRanking:
         return expect(outlook, size)
 
-    chosen = find_size(goal, counted_budget(budget, total), expected, max(n, 1), total, "documents")
+    chosen = find_size(
+        goal, counted_budget(budget, total), expected, labelled=n, needed=1, total=total, what="documents"
+    )
     sample = draw_documents(design, pool, float(chosen), seed=rng, labelled=people)
     documents = [
         PlannedDocument(topic=topic, document=name, grade=None if math.isnan(grade) else grade, probability=chance)

@@ -181,17 +181,27 @@ class LabelPlan(Result):
 
 @dataclass(frozen=True)
 class Target:
-    """Something to reach: its name, what it means, the bounds of its value, and whether an expected ranking has it."""
+    """Something to reach: its name, what it means, the bounds of its value, and whether an expected ranking has it.
+
+    `said` is what a ranking has in place of it, and `way_out` what to ask for then.
+    """
 
     name: str
     text: str
     bounds: tuple[float, float]
     reached: Callable[[ExpectedRanking, float], bool]
-    said: Callable[[ExpectedRanking], str]
+    said: Callable[[ExpectedRanking, float], str]
+    way_out: str
 
 
 def _decided(row: ExpectedRanking, margin: float) -> bool:
     return row.worth is not None and (row.worth.low >= margin or row.worth.high < margin)
+
+
+def _worth_then(row: ExpectedRanking, margin: float) -> str:
+    if row.worth is None:
+        return "nothing is known of it"
+    return f"the interval of the worth is {row.worth.low:.2f} to {row.worth.high:.2f}"
 
 
 TARGETS: tuple[Target, ...] = (
@@ -200,35 +210,40 @@ TARGETS: tuple[Target, ...] = (
         "no more than this number of systems may be among as many best",
         (1.0, math.inf),
         lambda row, value: row.candidates <= value,
-        lambda row: f"{row.candidates:g} systems may be among them",
+        lambda row, value: f"{row.candidates:g} systems may be among the top {value:g}",
+        "take another top",
     ),
     Target(
         "width",
         "typical rank sets have at most this number of ranks on average over systems",
         (1.0, math.inf),
         lambda row, value: row.width <= value,
-        lambda row: f"rank sets have {row.width:.1f} ranks on average",
+        lambda row, value: f"rank sets have {row.width:.1f} ranks on average",
+        "allow more ranks",
     ),
     Target(
         "widest",
         "no typical rank set has more ranks",
         (1.0, math.inf),
         lambda row, value: row.widest <= value,
-        lambda row: f"the widest rank set has {row.widest:g} ranks",
+        lambda row, value: f"the widest rank set has {row.widest:g} ranks",
+        "allow more ranks",
     ),
     Target(
         "separated",
         "at least this share of the pairs of systems is separated",
         (0.0, 1.0),
         lambda row, value: row.separated >= value,
-        lambda row: f"{100.0 * row.separated:.0f} % of the pairs are separated",
+        lambda row, value: f"{100.0 * row.separated:.0f} % of the pairs are separated",
+        "ask for a smaller share",
     ),
     Target(
         "worth",
         "the interval of the worth of a judged topic is at one side of this margin",
         (0.0, math.inf),
         _decided,
-        lambda row: "nothing is known" if row.worth is None else f"it is {row.worth.low:.2f} to {row.worth.high:.2f}",
+        _worth_then,
+        "take a margin outside of it",
     ),
 )
 
@@ -288,30 +303,42 @@ def find_size(
     goal: Goal | None,
     budget: int | None,
     expected: Callable[[int], ExpectedRanking],
-    least: int,
+    *,
+    labelled: int,
+    needed: int,
     total: int,
     what: str,
 ) -> int:
     """The budget, or the smallest that is expected to reach the goal, sought by halving."""
+    least = max(labelled, needed)
     if goal is None:
         if budget is None or not least <= budget <= total:
-            raise BadParameter(
-                f"budget={budget}: from {least} to {total} {what} in all, since {least} have labels or are needed, and "
-                f"the judge labelled {total}"
-            )
+            raise BadParameter(f"budget={budget}: {_out_of_range(budget, labelled, needed, total, what)}")
         return budget
     target, value = goal
     best = expected(total)
     if not target.reached(best, value):
         raise BadParameter(
-            f"target {target.name}={value:g} is not expected to be reached with all {total} {what}: then "
-            f"{target.said(best)}; ask for less, or give a budget"
+            f"target {target.name}={value:g} is not expected to be reached with all {total:,} {what}: then "
+            f"{target.said(best, value)}; {target.way_out}, or give a budget"
         )
     low, high = least - 1, total
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if target.reached(expected(middle), value) else (middle, high)
     return high
+
+
+def _out_of_range(budget: int | None, labelled: int, needed: int, total: int, what: str) -> str:
+    """Why a budget is too small or too large, and which would do."""
+    least = max(labelled, needed)
+    if budget is not None and budget > total:
+        why = f"the judge labelled {total:,} {what}"
+    elif labelled >= needed:
+        why = f"people labelled {labelled:,} of the {what} already, and a budget counts these"
+    else:
+        why = f"a correction needs at least {needed} {what} with human labels"
+    return f"{why}; give a number from {least} to {total}" if least < total else f"{why}; there is nothing left to plan"
 
 
 def budgets(least: int, chosen: int, total: int) -> list[int]:
