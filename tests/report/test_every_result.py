@@ -109,6 +109,7 @@ def test_text(name, tmp_path):
         text = block.plain() if isinstance(block, TextTable) else line(block)
         assert not re.search(r"\bnan\b|(?<![\w/])-\d", text), "numbers are written by report/numbers.py"
     result.save(tmp_path / "result.txt")
+    assert "\u00a0" not in str(result)
     assert str(result) + "\n" == plain_text(result) == (tmp_path / "result.txt").read_text(encoding="utf-8")
     for block in said:
         if not isinstance(block, TextTable):
@@ -120,6 +121,7 @@ def test_json_csv_and_latex(name, tmp_path):
     result = made(name)
     for extension in ("json", "csv", "tex"):
         result.save(tmp_path / f"result.{extension}")
+        assert "\u00a0" not in (tmp_path / f"result.{extension}").read_text(encoding="utf-8")
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
     assert (tmp_path / "result.csv").read_text(encoding="utf-8") == result.to_csv()
     assert (tmp_path / "result.tex").read_text(encoding="utf-8") == result.to_latex()
@@ -136,6 +138,7 @@ def ready_for_a_paper(table, *, matrix):
     assert table.to_latex().count("\\\\") == len(table.rows) + 1
     assert table.to_markdown().count("\n|") >= len(table.rows)
     assert table.to_html().count("<tr>") == len(table.rows) + 1
+    assert not re.search(r"\d %", table.to_html())
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -164,6 +167,18 @@ def test_what_was_done_in_a_paragraph(name):
     assert not re.search(r"(?<!\\)[#%&_](?![^$]*\$)|None|\bnan\b", re.sub(r"\$.*?\$|\\cite\{.*?\}", "", said))
 
 
+def texts_of(page):
+    """What a page says, without scripts and without charts, whose texts do not run on to another line."""
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    static = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.S)
+    if data is None:
+        return static
+    views = json.loads(data[1])["views"]
+    for figure in (figure for view in views for figure in view["figures"].values()):
+        del figure["filling"]
+    return static + json.dumps(views, ensure_ascii=False)
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_every_chart_and_the_page(name, tmp_path):
     result, loaded = made(name), saved_and_loaded(made(name), tmp_path)
@@ -176,6 +191,7 @@ def test_every_chart_and_the_page(name, tmp_path):
     page = (tmp_path / "result.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "default-src 'none'" in page
+    assert not re.search(r"\d %", texts_of(page)), "no line ends before a per cent sign"
     with schemapi.debug_mode(False):
         loaded.save(tmp_path / "loaded.html")
     assert (tmp_path / "loaded.html").read_text(encoding="utf-8") == page
@@ -204,6 +220,7 @@ def test_a_notebook(name, monkeypatch):
     assert ("<img" in shown) == (name == "Significance")
     assert "<table>" in shown
     assert name == "OneTable" or shown.startswith("<p><strong>")
+    assert not re.search(r"\d %", shown)
 
 
 def test_a_result_from_outside_is_shown_by_its_table():

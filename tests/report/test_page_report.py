@@ -22,6 +22,7 @@ from rankscope.report.page import chart_page, page
 from rankscope.report.page_compare import compare_page
 from rankscope.report.page_formulas import FORMULAS, SAME, mathml
 from rankscope.report.page_judge import judge_page
+from rankscope.report.page_model import Column, Page, PageTable, View, with_unbroken_texts
 from rankscope.report.page_pack import packed
 from rankscope.report.page_specs import drawing, page_config, with_highlight
 from rankscope.report.references import known_references, short_forms
@@ -106,6 +107,18 @@ def test_hostile_names_are_text(text):
 
 def test_the_same_result_gives_the_same_file():
     assert page(compared()) == page_of(compared)
+
+
+def test_a_number_stays_with_its_per_cent_sign_and_a_name_as_it_is():
+    columns = (Column("top 5 %", lambda row: f"{row} 5 %"), Column("system", lambda row: f"{row} 5 %", "system"))
+    texts = {"section": ["by 95 %"]}
+    view = View(sentence="95 % of 5 %", texts=texts, tables={"t": PageTable("the best 5 %", ["a"], columns)})
+    page = with_unbroken_texts(Page(title="5 %", views=(view,), systems=("a 5 %",)))
+    assert (page.title, page.systems) == ("5\u00a0%", ("a 5 %",))
+    assert (page.views[0].sentence, page.views[0].texts["section"]) == ("95\u00a0% of 5\u00a0%", ("by 95\u00a0%",))
+    table = page.views[0].tables["t"]
+    assert (table.title, table.columns[0].title, table.rows) == ("the best 5\u00a0%", "top 5\u00a0%", ["a"])
+    assert [column.value("a") for column in table.columns] == ["a 5\u00a0%", "a 5 %"]
 
 
 def test_every_answer_is_in_the_page():

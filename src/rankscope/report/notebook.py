@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from rankscope.report.blocks import Block, Heading, Sentence
 from rankscope.report.charts import find_chart, picture
+from rankscope.report.own_text import unbroken
 from rankscope.report.terminal import blocks, line
 from rankscope.report.text_tables import TextTable, clean
 from rankscope.results import Result
@@ -32,9 +33,9 @@ def display(result: Result) -> str:
         shown, more = [block for block in before if block not in claims], [*claims]
     table = said[first] if first < len(said) else None
     if not isinstance(table, TextTable):
-        return _html(shown) + result.table().to_html(_ROWS) + _drawn(result) + _folded(more)
+        return unbroken(_html(shown) + result.table().to_html(_ROWS) + _drawn(result) + _folded(more))
     whole = [table] if len(table.rows) > _ROWS else []
-    return _html(shown) + _compact(table) + _drawn(result) + _folded([*more, *whole, *rest])
+    return unbroken(_html(shown) + _compact(table) + _drawn(result) + _folded([*more, *whole, *rest]))
 
 
 def _html(said: Sequence[Block]) -> str:

@@ -43,6 +43,7 @@ _DASHES = {"–": "--", "—": "---", "…": r"\dots{}", "\u00a0": "~", "\u202f"
 _SYMBOL = re.compile(
     r"\$([^$]+)\$|((?:(?<![A-Za-z])(?:[A-Za-z]|acc\*?)|[Α-Ωα-ω])_[A-Za-z]+(?:,[a-z])?²?|[Α-Ωα-ω]²?)(?![A-Za-z])"
 )
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _INDEX = re.compile(r"_([A-Za-z]+(?:,[a-z])?)")
 # What a LaTeX of today sets without another package or engine, letters with accents among it.
 _SET_BY_LATEX = 0x180
@@ -98,6 +99,15 @@ def html_words(text: str) -> str:
     'Kendall&#x27;s <i>τ</i><sub>b</sub> and <i>p</i>'
     """
     return _worded(text, html.escape, _html_math)
+
+
+def unbroken(text: str) -> str:
+    r"""Text or HTML in which no line ends between a number and its per cent sign.
+
+    >>> unbroken("95 % interval") == "95\u00a0% interval", unbroken("topic %")
+    (True, 'topic %')
+    """
+    return _BEFORE_PERCENT.sub("\u00a0", text)
 
 
 def markdown_name(text: str) -> str:

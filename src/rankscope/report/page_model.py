@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal
 
+from rankscope.report.own_text import unbroken
 from rankscope.report.theme import Theme
 
 # A name of a system as charts and tables show it, by which they find each other's systems.
 NAME = 200
+# For fields that stay as they are: names, by which things are found, and what is no text.
+_KEPT = {"kept": True}
 CellKind = Literal[
     "text", "system", "number", "signed", "interval", "tab", "p", "rank", "steps", "count", "share", "yes"
 ]
@@ -23,7 +26,7 @@ class Column:
     """
 
     title: str
-    value: Callable[[Any], Any]
+    value: Callable[[Any], Any] = field(metadata=_KEPT)
     kind: CellKind = "text"
     digits: int = 4
 
@@ -36,7 +39,7 @@ class PageTable:
     """
 
     title: str
-    rows: Sequence[Any]
+    rows: Sequence[Any] = field(metadata=_KEPT)
     columns: tuple[Column, ...]
     shown: int = 25
     total: int | None = None
@@ -69,7 +72,7 @@ class Section:
 class Figure:
     """A chart with its caption and its text alternative."""
 
-    chart: Any
+    chart: Any = field(metadata=_KEPT)
     caption: str
     alternative: str
 
@@ -105,7 +108,7 @@ class AnswerLine:
     """
 
     at: tuple[int, ...]
-    names: tuple[str, ...]
+    names: tuple[str, ...] = field(metadata=_KEPT)
     level: str
     worth: str
     interval: str
@@ -120,7 +123,7 @@ class Tabs:
 
     name: str
     title: str
-    values: tuple[str, ...]
+    values: tuple[str, ...] = field(metadata=_KEPT)
 
 
 @dataclass(frozen=True)
@@ -146,12 +149,28 @@ class Page:
     tabs: tuple[Tabs, ...] = ()
     sections: tuple[Section, ...] = ()
     views: tuple[View, ...] = ()
-    systems: tuple[str, ...] = ()
+    systems: tuple[str, ...] = field(default=(), metadata=_KEPT)
     words: str = ""
     answers: tuple[AnswerLine, ...] = ()
     overview: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] = ((), ())
     remarks: tuple[str, ...] = ()
     methods: tuple[Method, ...] = ()
-    provenance: tuple[tuple[str, str], ...] = ()
+    provenance: tuple[tuple[str, str], ...] = field(default=(), metadata=_KEPT)
     theme: Theme | None = None
     unit: str = "topic"
+
+
+def with_unbroken_texts(part: Any) -> Any:
+    """A page, or a part of one, in which no line ends between a number and its per cent sign; names are kept."""
+    if isinstance(part, str):
+        return unbroken(part)
+    if isinstance(part, tuple | list):
+        return tuple(map(with_unbroken_texts, part))
+    if isinstance(part, Mapping):
+        return {key: with_unbroken_texts(value) for key, value in part.items()}
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    texts = {f.name: with_unbroken_texts(getattr(part, f.name)) for f in fields(part) if not f.metadata.get("kept")}
+    if isinstance(part, Column) and part.kind == "text":
+        texts["value"] = lambda row: with_unbroken_texts(part.value(row))
+    return replace(part, **texts)

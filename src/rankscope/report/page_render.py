@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from rankscope.files.kept_text import kept_text
 from rankscope.report.charts import unchecked
-from rankscope.report.page_model import Page
+from rankscope.report.page_model import Page, with_unbroken_texts
 from rankscope.report.page_pack import packed, script_json
 from rankscope.report.page_specs import page_config
 from rankscope.report.references import references
@@ -40,6 +40,7 @@ def rendered(page: Page, library: str | None = None) -> str:
     """The HTML of a page; one with charts needs the library that draws them."""
     from markupsafe import Markup
 
+    page = with_unbroken_texts(page)
     style = _variables(page.theme) + _asset("page.css")
     scripts = [] if library is None else [library, _asset("page.js")]
     text = _template().render(

@@ -153,7 +153,7 @@
 
   const inLines = (text, most) => {
     const lines = [""];
-    for (const word of text.split(" ")) {
+    for (const word of text.split(/ (?!%)/)) {
       const last = lines.at(-1);
       if (last && last.length + 1 + word.length > most) lines.push(word);
       else lines[lines.length - 1] = last ? `${last} ${word}` : word;

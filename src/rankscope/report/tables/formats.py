@@ -14,6 +14,7 @@ from rankscope.report.own_text import (
     needs_unicode,
     tex_name,
     tex_words,
+    unbroken,
 )
 from rankscope.report.tables.layout import Cell, Layout, layout
 from rankscope.results import Table
@@ -149,7 +150,7 @@ def html_table(table: Table, most: int | None = None) -> str:
     """The table as HTML; of more rows than `most`, the first, and a remark."""
     made = layout(table, most)
     left = 0 if most is None else len(table.rows) - most
-    return _html_layout(made) + (f"<p>and {left:,} rows more</p>" if left > 0 else "")
+    return unbroken(_html_layout(made) + (f"<p>and {left:,} rows more</p>" if left > 0 else ""))
 
 
 def as_it_is(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
