@@ -58,6 +58,34 @@ def test_runs_are_scored_first(tmp_path, monkeypatch):
     assert (board["judge"], board["human_topics"], board["judged_topics"]) == ("gpt", 4, 10)
 
 
+def test_labels_that_are_words_are_mapped_where_they_are_read(tmp_path, monkeypatch):
+    """What an error advises, `FILE:map=yes>1`, works for both sides, in every command."""
+    monkeypatch.chdir(tmp_path)
+    track = rs.simulate_track(systems=6, topics=10, rng=2)
+    rs.write_runs(track.runs, "runs")
+    rs.write_judgments(next(iter(track.judges.values())), "llm.qrels")
+    rs.write_judgments(track.truth.for_topics(track.truth.topics[:4]), "human.qrels")
+    for name in ("llm", "human"):
+        text = (tmp_path / f"{name}.qrels").read_text()
+        (tmp_path / f"{name}-words.qrels").write_text(text.replace(" 1\n", " yes\n"))
+    for command, words in (
+        ("correct", ("--truth", "human", "--judge", "llm", "-m", "AP", "--resamples", "100")),
+        ("plan", ("--truth", "human", "--judge", "llm", "-m", "AP", "--budget", "6")),
+        ("judge", ("--truth", "human", "--judge", "llm", "-m", "AP", "--resamples", "100")),
+        ("evaluate", ("--qrels", "human", "-m", "AP")),
+        ("rank", ("--qrels", "human", "-m", "AP")),
+    ):
+
+        def text(ending, command=command, words=words):
+            named = [f"{word}={word}{ending}" if word in ("human", "llm") else word for word in words]
+            return CliRunner().invoke(main, [command, "runs", *named], catch_exceptions=False)
+
+        assert "FILE:map=yes>1,no>0" in text("-words.qrels").stderr
+        mapped = text("-words.qrels:map=yes>1")
+        assert mapped.exit_code == 0
+        assert mapped.stdout.replace("-words", "") == text(".qrels").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [

@@ -5,6 +5,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.files import is_sample
+from rankscope.files.samples import is_to_label, read_to_label
 
 GOOD = "301 0 d1 2 0.5\n301 0 d2 ? 0.25\n302 0 d1 0 1\n"
 TABLE = "qid,docno,label,probability\n301,d1,2,0.5\n301,d2,,0.25\n302,d1,0,1\n"
@@ -46,6 +47,10 @@ def test_written_samples_read_back(tmp_path, ending):
         ("301 0 d1 2\n", rs.UnrecognisedFormat, ": four fields: no inclusion probabilities"),
         ("qid,docno,label\n1,a,2\n", rs.UnrecognisedFormat, ": columns 'qid', 'docno', 'label': no inclusion"),
         (TABLE + "302,d2,1,\n", rs.NotANumber, ":5: the inclusion probability '' is not a number above 0"),
+        ("# by Ann\n" + GOOD, rs.RaggedRow, ":1: 3 fields, a line of a sample has 5"),
+        ("301 0 d0 2\n" + GOOD, rs.RaggedRow, ":1: 4 fields, a line of a sample has 5"),
+        ("301 0 d0 yes 1\n" + GOOD, rs.NotANumber, ":1: the label 'yes' is not a number; map labels to grades"),
+        (GOOD.replace(".", ","), rs.NotANumber, ":1: the inclusion probability '0,5' is not a number above 0"),
         ("", rs.EmptyFile, ": the file is empty"),
         (b"301 0 d\xe9 2 0.5\n", rs.UnreadableFile, ":1: byte 0xe9 is not UTF-8"),
     ],
@@ -64,8 +69,30 @@ def test_words_become_grades_and_rows_are_chosen(file):
     assert len(sample) == 2
 
 
+def test_what_is_wrong_with_the_first_line_is_told_as_of_a_sample(file):
+    for first in ("# by Ann\n", "301 0 d0 2\n", "301 0 d0 yes 1\n", "301 0 d0 1 ½\n"):
+        assert is_sample(file(first + GOOD, "s.qrels"))
+
+
+def test_conflicts_of_a_sample_advise_no_option(file):
+    with pytest.raises(rs.ConflictingJudgments, match=r"on line 3; keep one$"):
+        rs.read_sample(file(GOOD + "302 0 d1 1 1\n", "s"))
+
+
+def test_topics_with_labels_to_come_are_read_for_plans(file):
+    path = file("301 0 d1 2\n301 0 d2 ?\n302 0 d1 0\n", "topics.qrels")
+    assert is_to_label(path)
+    assert not is_sample(path)
+    sample = read_to_label(path)
+    assert sample.labelled.tolist() == [True, False, True]
+    assert sample.probabilities.tolist() == [1.0, 1.0, 1.0]
+    assert is_to_label(file(GOOD, "sample.qrels"))
+    assert not is_to_label(file("301 0 d1 2\n", "done.qrels"))
+
+
 def test_a_repeated_document_counts_once(file):
-    sample = rs.read_sample(file(GOOD + "301 0 d2 1 0.25\n301 0 d1 2 0.5\n", "s"))
+    with pytest.warns(rs.DuplicateJudgments, match="rows that repeat a document of the sample: 2"):
+        sample = rs.read_sample(file(GOOD + "301 0 d2 1 0.25\n301 0 d1 2 0.5\n", "s"))
     assert sample.judgments.grades.tolist() == [2.0, 1.0, 0.0]
 
 

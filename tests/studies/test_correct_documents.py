@@ -1,6 +1,7 @@
 """`correct` by document: a sample of a simulated track, every output, and what is refused."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -185,8 +186,19 @@ def test_wrong_input_is_refused_with_a_way_out():
     with pytest.raises(rs.BadParameter, match="on_unlabelled='x'"):
         rs.correct(sample(), judge(), runs=runs, on_unlabelled="x")  # type: ignore[arg-type]
     few = sample().keep(np.arange(len(sample())) < 9)
-    with pytest.raises(rs.MissingScores, match="9 documents have a label"):
+    with pytest.raises(
+        rs.MissingScores, match="at least 10 documents with a label, and 9 of 9 drawn have one; draw more"
+    ):
         rs.correct(few, judge(), runs=runs)
+    blank = sample().with_labels(sample().judgments)
+    blank = replace(blank, judgments=blank.judgments.with_grades(np.full(len(blank), np.nan)))
+    first = blank.judgments.ids[0]
+    with pytest.raises(
+        rs.MissingScores, match=f"no label yet for {len(blank)} of .* the first of them '{first}' of topic"
+    ):
+        rs.correct(blank, judge(), runs=runs)
+    with pytest.raises(rs.MissingScores, match=f"0 of {len(blank)} drawn have one; label the others"):
+        rs.correct(blank, judge(), runs=runs, on_unlabelled="random")
     with pytest.raises(rs.TooFewSystems, match="at least 4 systems, there are 3"):
         rs.correct(sample(), judge(), runs=runs.select(systems=runs.systems[:3]))
     other = rs.Judgments.of({"elsewhere": {"d": 1}}, name="llm")

@@ -11,7 +11,7 @@ from rankscope import defaults
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.declaring import choice
-from rankscope.cli.reading.judges import labels_reader, read_named
+from rankscope.cli.reading.judges import given_grades, labels_reader, read_named
 from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_scores
 from rankscope.cli.sources import parse_source
@@ -89,8 +89,9 @@ def correct(
         source = parse_source(truth)
         if is_sample(source.path):
             refuse("a correction by document", (options.ON_MISSING,), "leave it out")
-            source.refuse_options()
-            sample = work.read(f"human {source.name or ''}".strip(), source.path, rs.read_sample)
+            source.refuse_options(("map",))
+            how = partial(rs.read_sample, grades=given_grades(source))
+            sample = work.read(f"human {source.name or ''}".strip(), source.path, how)
             named = replace(sample.judgments, name=source.name or sample.name)
             labels = read_named(judges, labels_reader(work, "judge", on_conflict))
             runs = read_runs(work, sources, reading, settings["jobs"])

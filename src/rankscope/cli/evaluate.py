@@ -11,6 +11,7 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command
 from rankscope.cli.declaring import choice, option
+from rankscope.cli.reading.judges import plain_reader, read_named
 from rankscope.cli.reading.runs import read_runs
 
 BY_TOPIC = option("--by-topic", is_flag=True, help="Scores of each topic, not only over all of them.")
@@ -62,7 +63,7 @@ def evaluate(
         rankscope evaluate runs --qrels qrels.txt -m trec --by-topic --format trec_eval -o scores.eval
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
-    judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
+    (judgments,) = read_named((qrels,), plain_reader(on_conflict)).values()
     systems = read_runs(work, runs, reading, jobs)
     evaluation = rs.evaluate(systems.runs, judgments, chosen, topics=topics)
     for remark in evaluation.remarks():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from rankscope.cli.reading.judges import labels_reader, read_named
 from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_scores
 from rankscope.errors import BadParameter
+
+if TYPE_CHECKING:
+    from rankscope.cli.reading.judges import LabelsReader
 
 ONE_JUDGE = option("--judge", metavar="[NAME=]FILE", help="The judge's labels of RUNS; without them, SCORES are read.")
 SOME_TRUTH = partial(
@@ -129,16 +132,16 @@ def plan(
     return rs.plan(systems.runs, judged, people, measure=measure or defaults.MEASURES[0], **settings)
 
 
-def _people(work: Work, truth: str, read: Callable[[str, str], rs.Judgments]) -> rs.Judgments | rs.JudgmentSample:
-    """The human labels so far: judgments, or a sample with inclusion probabilities."""
-    from rankscope.files.samples import is_sample
+def _people(work: Work, truth: str, read: LabelsReader) -> rs.Judgments | rs.JudgmentSample:
+    """The human labels so far: judgments, a sample with inclusion probabilities, or topics with labels to come."""
+    from rankscope.files.samples import is_to_label, read_to_label
 
     samples = []
 
-    def labels(name: str, path: str) -> rs.Judgments:
-        if not is_sample(path):
-            return read(name, path)
-        samples.append(work.read(f"human {name}".strip(), path, rs.read_sample))
+    def labels(name: str, path: str, grades: Mapping[str, float] | None) -> rs.Judgments:
+        if not is_to_label(path):
+            return read(name, path, grades)
+        samples.append(work.read(f"human {name}".strip(), path, partial(read_to_label, grades=grades)))
         return samples[0].judgments
 
     ((name, given),) = read_named((truth,), labels).items()

@@ -9,6 +9,7 @@ import rankscope as rs
 from rankscope.cli import options
 from rankscope.cli.command import Work, command, refuse
 from rankscope.cli.declaring import choice, option
+from rankscope.cli.reading.judges import labels_reader, read_named
 from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_scores
 from rankscope.cli.values import COUNT
@@ -74,7 +75,7 @@ def rank(
         refuse("a ranking of runs", _OF_SCORES_ALONE, "leave --qrels out to rank score tables")
         reading = reading_of_runs(reading, score_reading, on_duplicate)
         chosen = None if measures is None else rs.parse_measures(measures)  # a typo should not wait for the files
-        judgments = work.read("judgments", qrels, lambda path: rs.read_judgments(path, on_conflict=on_conflict))
+        (judgments,) = read_named((qrels,), labels_reader(work, "judgments", on_conflict)).values()
         systems = read_runs(work, sources, reading, jobs)
         runs = systems.runs
         evaluation = rs.evaluate(runs, judgments) if chosen is None else rs.evaluate(runs, judgments, chosen)

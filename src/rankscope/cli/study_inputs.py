@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import rankscope as rs
@@ -12,7 +11,7 @@ from rankscope import defaults
 from rankscope.cli import options, study_options
 from rankscope.cli.command import Work, refuse
 from rankscope.cli.declaring import Declared
-from rankscope.cli.reading.judges import labels_reader, read_judges, read_named, read_panels, read_repeats
+from rankscope.cli.reading.judges import labels_reader, plain_reader, read_judges, read_named, read_panels, read_repeats
 from rankscope.cli.reading.runs import read_runs, reading_of_runs
 from rankscope.cli.reading.scores import read_filled, read_scores, read_tables, say_left_out
 from rankscope.cli.reading.systems import matching_names, read_groups, shown_groups
@@ -46,9 +45,9 @@ def _read_runs(
 ) -> Inputs:
     chosen = rs.parse_measures(measures)  # a typo should not wait for the files to be read
     by_system = read_groups(work, groups)
-    judgments = rs.read_judgments(qrels, on_conflict=on_conflict)
+    (judgments,) = read_named((qrels,), plain_reader(on_conflict)).values()
     if judges is not None:
-        settings["judges"] = read_named(judges, lambda _, path: rs.read_judgments(path, on_conflict=on_conflict))
+        settings["judges"] = read_named(judges, plain_reader(on_conflict))
         _remark_scales(work, judgments, settings["judges"])
     systems = read_runs(work, runs, reading, jobs)
     run_set, shown, _ = systems
@@ -122,11 +121,7 @@ def _read_repeats(
             "two judges have the same name; name them: --judge first=FILE,FILE --judge second=FILE,FILE"
         )
     if truth is not None and runs:
-
-        def labels(name: str, path: str) -> rs.Judgments:
-            return work.read("truth", path, partial(rs.read_judgments, on_conflict=on_conflict))
-
-        (settings["truth"],) = read_named((truth,), labels).values()
+        (settings["truth"],) = read_named((truth,), labels_reader(work, "truth", on_conflict)).values()
     elif truth is not None:
         settings["truth"] = read_scores(work, "truth", truth, score_reading, measure=measure, on_missing=on_missing)
     if runs:

@@ -33,11 +33,11 @@ from rankscope.files.sources import expanded, system_name
 from rankscope.files.table import Place, Table, is_number, normalise
 from rankscope.files.text import PARQUET_MAGIC, check_text, read_bytes
 from rankscope.files.tool_output import recognise_lines
-from rankscope.files.trec_lines import Kind, Lines, grouped, read_lines
+from rankscope.files.trec_lines import GRADE, Kind, Lines, grouped, read_lines
 from rankscope.files.wrong_kind import is_run_line
 from rankscope.runs import Floats, Ids, Judgments, Positions
 
-_KIND = Kind("judgments", "judgment", "lines of topic, 0, document, grade", width=4, number=3, number_name="grade")
+_KIND = Kind("judgments", "judgment", "lines of topic, 0, document, grade", width=4, number=3, number_name=GRADE)
 _SAMPLE, _SAMPLE_BYTES = 50, 100_000
 
 

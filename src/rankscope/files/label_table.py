@@ -22,6 +22,7 @@ from rankscope.files.columns import SYSTEM, TOPIC
 from rankscope.files.recognise import column_called
 from rankscope.files.row_filter import Where, matching_rows
 from rankscope.files.table import HEADER, Column, Place, Table, is_missing, is_number, listed
+from rankscope.files.trec_lines import MAP_WORDS, TO_COME, still_to_label
 from rankscope.runs import Floats, Ids, Judgments
 
 OnConflict = Literal["error", "first", "last", "max", "mean", "majority"]
@@ -156,7 +157,9 @@ def table_judgments(
         ids=Ids.of(item for items in by_topic.values() for item in items),
         grades=np.array(
             [
-                rows[given[0]] if len(given) == 1 else _merged(given, rows, words, on_conflict, layout, table.place)
+                rows[given[0]]
+                if len(given) == 1
+                else _merged(given, rows, words, on_conflict, layout, table.place, sampled=unlabelled)
                 for items in by_topic.values()
                 for given in items.values()
             ],
@@ -251,11 +254,9 @@ def _labels(
     cells = [cell.strip() for cell in column.cells]
     if not bare:
         row = int(np.flatnonzero(column.wrong)[0])
-        problem = (
-            f"the label {cells[row]!r} is not a number; map labels to grades (grades={{'yes': 1, 'no': 0}}; "
-            "FILE:map=yes>1,no>0)"
-        )
-        raise place.error(NotANumber, problem, row)
+        to_come = cells.count(TO_COME)
+        problem = f"the label {cells[row]!r} is not a number; {MAP_WORDS}"
+        raise place.error(NotANumber, still_to_label(to_come, len(cells)) if cells[row] == TO_COME else problem, row)
     words = tuple(sorted({cell for cell in cells if not is_missing(cell)}))
     code = {word: float(i) for i, word in enumerate(words)}
     return np.array([code.get(cell, np.nan) for cell in cells]), words
@@ -283,6 +284,8 @@ def _merged(
     on_conflict: OnConflict,
     layout: _Layout,
     place: Place,
+    *,
+    sampled: bool,
 ) -> float:
     """The label that counts of several of one item; missing ones have no vote."""
     given = [row for row in given if not np.isnan(rows[row])]
@@ -299,7 +302,7 @@ def _merged(
         return Counter(labels).most_common(1)[0][0]  # of labels given equally often, the one that came first
     if on_conflict == "max" and words is None:
         return max(labels)
-    raise _conflict(given, labels, words, on_conflict, layout, place)
+    raise _conflict(given, labels, words, on_conflict, layout, place, sampled=sampled)
 
 
 def _conflict(
@@ -309,6 +312,8 @@ def _conflict(
     on_conflict: OnConflict,
     layout: _Layout,
     place: Place,
+    *,
+    sampled: bool,
 ) -> BadFile:
     if on_conflict != "error":
         raise BadParameter(
@@ -321,7 +326,7 @@ def _conflict(
     where = place.row(first)
     what = "probability" if layout.label.word in PROBABILITY else "grade"
     problem = f"document {layout.item.cells[row]!r}{topic} has {what} {shown[0]} here and {shown[1]} on {where}"
-    if what == "probability":
+    if sampled:  # nothing is said of how labels of a sample are to be combined
         return place.error(ConflictingJudgments, f"{problem}; keep one", row)
     rater = layout.rater
     if rater is not None and rater.cells[row] != rater.cells[first]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from rankscope.errors import BadFile, EmptyFile, NotANumber, RaggedRow, UnrecognisedFormat
+from rankscope.errors import BadFile, DuplicateJudgments, EmptyFile, NotANumber, RaggedRow, UnrecognisedFormat
 from rankscope.files.judgments import is_qrels, labels_table, named_by_file
 from rankscope.files.label_table import PROBABILITY, LabelColumns, chosen_rows, sample_judgments
 from rankscope.files.sources import expanded
 from rankscope.files.table import Column, Place, Table, is_number, listed
 from rankscope.files.text import PARQUET_MAGIC, check_text, read_bytes
+from rankscope.files.trec_lines import TO_COME
 from rankscope.runs import JudgmentSample
 
-# What stands for the grade of a document that people have yet to label.
-UNLABELLED = "?"
 _FIELDS = ("topic", "iteration", "document", "grade", "probability")
-_SNIFFED = 100_000
+_SNIFFED, _LINES = 100_000, 50
 _NO_PROBABILITIES = (
     "no inclusion probabilities; lines have a fifth field (topic, 0, document, grade, probability), tables a column "
     "'probability'. Judgments without them are for read_judgments"
@@ -89,7 +89,37 @@ def read_sample(
     judgments = sample_judgments(_blank(table), columns=columns, grades=grades, name=named)
     other = {**(columns or {}), "label": chances.header}
     probabilities = sample_judgments(table, columns=other, grades=None, name=named)
+    if table.rows > len(judgments):
+        repeats = table.rows - len(judgments)
+        problem = f"{place}: rows that repeat a document of the sample: {repeats}; each document counts once"
+        warnings.warn(problem, DuplicateJudgments, stacklevel=2)
     return JudgmentSample(judgments=judgments, probabilities=probabilities.grades)
+
+
+def read_to_label(path: str | os.PathLike[str], *, grades: Mapping[str, float] | None = None) -> JudgmentSample:
+    """A file that people have yet to label, in part or as a whole: a sample, or all documents of some topics.
+
+    The latter are lines of qrels, with `?` for labels to come; their probabilities are 1.
+    """
+    place = expanded(path)
+    data = read_bytes(place)
+    if not _is_topics_to_label(data):
+        return read_sample(place, grades=grades)
+    table = _lines_table(data, place, _FIELDS[:-1])
+    judgments = sample_judgments(_blank(table), columns=None, grades=grades, name=named_by_file(str(place)))
+    return JudgmentSample(judgments=judgments, probabilities=np.ones(len(judgments)))
+
+
+def is_to_label(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a sample, or has whole topics with labels to come."""
+    return _is_topics_to_label(read_bytes(expanded(path))) or is_sample(path)
+
+
+def _is_topics_to_label(data: bytes) -> bool:
+    """Whether these are lines of qrels of which some have a label to come."""
+    lines = (line.split() for line in data.splitlines())
+    to_come, width = TO_COME.encode(), len(_FIELDS) - 1
+    return not data.startswith(PARQUET_MAGIC) and any(len(line) == width and line[3] == to_come for line in lines)
 
 
 def is_sample(path: str | os.PathLike[str]) -> bool:
@@ -106,16 +136,27 @@ def is_sample(path: str | os.PathLike[str]) -> bool:
 
 
 def _is_lines(data: bytes) -> bool:
-    """Whether the first line has five fields, of which the last is a number and the fourth a grade or `?`."""
+    """Whether most of the first lines are of a sample, so that what is wrong with the others can be told.
+
+    Such a line has five fields, the fourth a grade or `?` and the last a number, if only by a decimal comma.
+    """
     if data.startswith(PARQUET_MAGIC):
         return False
-    lines = (line.split() for line in data[:_SNIFFED].decode("utf-8-sig", "replace").splitlines())
-    first = next((fields for fields in lines if fields), [])
-    return len(first) == len(_FIELDS) and is_number(first[4]) and (first[3] == UNLABELLED or is_number(first[3]))
+    text = data[:_SNIFFED].decode("utf-8-sig", "replace")
+    lines = [line.split() for line in text.splitlines() if line.strip()][:_LINES]
+    if not lines or any(field.casefold() in PROBABILITY for field in lines[0]):
+        return False  # a header
+    return 2 * sum(map(_is_sampled, lines)) > len(lines)
 
 
-def _lines_table(data: bytes, path: Path) -> Table:
-    """Lines of five fields as a table."""
+def _is_sampled(fields: list[str]) -> bool:
+    if len(fields) != len(_FIELDS):
+        return False
+    return is_number(fields[4].replace(",", ".")) and (fields[3] == TO_COME or is_number(fields[3]))
+
+
+def _lines_table(data: bytes, path: Path, names: tuple[str, ...] = _FIELDS) -> Table:
+    """Lines of these fields as a table."""
     check_text(data, path, "a sample of judgments")
     lines = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     rows, numbers = [], []
@@ -123,21 +164,21 @@ def _lines_table(data: bytes, path: Path) -> Table:
         fields = [field.decode() for field in line.split()]
         if not fields:
             continue
-        if len(fields) != len(_FIELDS):
-            problem = f"{len(fields)} fields, a line of a sample has {len(_FIELDS)} ({', '.join(_FIELDS)}); correct it"
+        if len(fields) != len(names):
+            problem = f"{len(fields)} fields, a line of a sample has {len(names)} ({', '.join(names)}); correct it"
             raise RaggedRow(path, problem, line=number)
         rows.append(fields)
         numbers.append(number)
     if not rows:
         raise EmptyFile(path, "the file is empty")
-    columns = (Column(name, list(cells)) for name, cells in zip(_FIELDS, zip(*rows, strict=True), strict=True))
+    columns = (Column(name, list(cells)) for name, cells in zip(names, zip(*rows, strict=True), strict=True))
     return Table(Place(str(path), lambda row: numbers[row]), tuple(columns))
 
 
 def _blank(table: Table) -> Table:
     """The table with empty cells for labels to come."""
     columns = (
-        Column(column.header, ["" if cell.strip() == UNLABELLED else cell for cell in column.cells])
+        Column(column.header, ["" if cell.strip() == TO_COME else cell for cell in column.cells])
         for column in table.columns
     )
     return Table(table.place, tuple(columns), table.headed)

@@ -16,6 +16,9 @@ from rankscope.runs import Bytes, Codes, Floats, Positions
 _BOM = b"\xef\xbb\xbf"
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INFINITE = (b"inf", b"infinity")
+# What the number of a judgment is called, and what stands for it in a file that people have yet to label.
+GRADE, TO_COME = "grade", "?"
+MAP_WORDS = "map labels to grades (grades={'yes': 1, 'no': 0}; FILE:map=yes>1,no>0)"
 
 
 @dataclass(frozen=True)
@@ -149,10 +152,24 @@ def _no_number(path: Path, data: bytes, kind: Kind, start: int, word: str, what:
     other = what_else(data, kind.what, kind.form) if line_at(data.lstrip(), 0) == line else None
     if other is not None:
         return UnrecognisedFormat(path, other, line=line)
+    if kind.number_name == GRADE and word == TO_COME:
+        fields = [line.split() for line in data.splitlines() if line.strip()]
+        to_come = sum(len(each) == kind.width and each[kind.number] == TO_COME.encode() for each in fields)
+        return NotANumber(path, still_to_label(to_come, len(fields)), line=line)
     shown = word if len(word) <= 40 else word[:40] + "…"
     way_out = "remove the line if it is a header" if line == 1 else "correct it or remove the line"
+    if kind.number_name == GRADE:
+        way_out += f", or {MAP_WORDS}"
     problem = f"the {what} {shown!r} is not a number; {way_out}"
     return NotANumber(path, problem, line=line)
+
+
+def still_to_label(to_come: int, total: int) -> str:
+    """What is wrong with judgments of which some are still to come, and the way out."""
+    return (
+        f"no label yet ({TO_COME}), as {to_come:,} of {total:,} documents; label them all, or remove the topics that "
+        "are not done: a document without a label would count as not relevant"
+    )
 
 
 def _ragged(path: Path, data: bytes, kind: Kind, position: int, fields: int, *, first: bool) -> BadFile:

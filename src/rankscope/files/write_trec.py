@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes
 from rankscope.files.compression import compress, endings
-from rankscope.files.samples import UNLABELLED
+from rankscope.files.trec_lines import TO_COME
 from rankscope.runs import Judgments, JudgmentSample, RunSet
 
 # Characters that would end a field, or a path.
@@ -67,7 +67,7 @@ def _write_lines(path: str | os.PathLike[str], judgments: Judgments, ends: list[
 def _grade(grade: float) -> str:
     """A whole grade without a point; `?` where it is to come."""
     if grade != grade:  # noqa: PLR0124  NaN
-        return UNLABELLED
+        return TO_COME
     return str(int(grade)) if grade.is_integer() else repr(grade)
 
 

@@ -81,15 +81,19 @@ def _labelled(sample: JudgmentSample, name: str, on_unlabelled: OnUnlabelled) ->
     has = sample.labelled
     missing = len(sample) - int(has.sum())
     if missing and on_unlabelled == "error":
+        row = int(np.flatnonzero(~has)[0])
+        topic = sample.judgments.topics[sample.judgments.topic_of[row]]
         raise MissingScores(
-            f"{name}: {missing} of the {len(sample)} drawn documents have no label yet, and leaving them out would "
-            "bias the scores unless it is chance which ones lack it; label them, or say that it is "
-            "(on_unlabelled='random', --on-unlabelled random)"
+            f"{name}: no label yet for {missing:,} of the {len(sample):,} drawn documents, the first of them "
+            f"{sample.judgments.ids[row]!r} of topic {topic!r}; label them, or say that it is chance which ones lack "
+            "one (on_unlabelled='random', --on-unlabelled random): otherwise leaving them out would bias the scores"
         )
     kept = sample.keep(has)
     if len(kept) < LEAST_DOCUMENTS:
+        way_out = "label the others" if len(sample) >= LEAST_DOCUMENTS else "draw more (rankscope plan --by document)"
         raise MissingScores(
-            f"{name}: {len(kept)} documents have a label, and a correction needs at least {LEAST_DOCUMENTS}; draw more"
+            f"{name}: a correction needs at least {LEAST_DOCUMENTS} documents with a label, and {len(kept)} of "
+            f"{len(sample):,} drawn have one; {way_out}"
         )
     return replace(kept, probabilities=kept.probabilities * (len(kept) / len(sample)))
 

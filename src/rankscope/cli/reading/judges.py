@@ -6,32 +6,46 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rankscope as rs
 from rankscope.cli.command import Work
 from rankscope.cli.reading.scores import scores_of, table_keywords
 from rankscope.cli.sources import Source, parse_source
 
+if TYPE_CHECKING:  # at run time rs.Judgments would load numpy, which `--help` does without
+    # Reads labels, given their name, which may be empty, the path, and the grades by label if the source has them.
+    LabelsReader = Callable[[str, str, Mapping[str, float] | None], rs.Judgments]
 
-def labels_reader(work: Work, role: str, on_conflict: Any) -> Callable[[str, str], rs.Judgments]:
+
+def labels_reader(work: Work, role: str, on_conflict: Any) -> LabelsReader:
     """A reader for `read_named` and `read_judges`: what it reads is noted as that of a role, such as "judge"."""
 
-    def read(name: str, path: str) -> rs.Judgments:
-        return work.read(f"{role} {name}".strip(), path, partial(rs.read_judgments, on_conflict=on_conflict))
+    def read(name: str, path: str, grades: Mapping[str, float] | None) -> rs.Judgments:
+        how = partial(rs.read_judgments, grades=grades, on_conflict=on_conflict)
+        return work.read(f"{role} {name}".strip(), path, how)
 
     return read
 
 
-def read_named(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]) -> dict[str, rs.Judgments]:
+def read_named(given: Sequence[str], reader: LabelsReader) -> dict[str, rs.Judgments]:
     """Judgments by the name given before an equals sign, otherwise by that of the file; an error if two are equal.
 
-    The reader is called with the name, which may be empty, and the path.
+    The key `map` after the file gives labels their grades: `human=FILE:map=yes>1,no>0`.
     """
-    return {name: judgments for name, (judgments, _) in _read_named(given, reader, ()).items()}
+    return {name: judgments for name, (judgments, _) in _read_named(given, reader, ("map",), all_maps=True).items()}
 
 
-def read_judges(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]) -> dict[str, rs.JudgeLabels]:
+def plain_reader(on_conflict: Any) -> LabelsReader:
+    """A reader for `read_named` whose files are not noted."""
+
+    def read(name: str, path: str, grades: Mapping[str, float] | None) -> rs.Judgments:
+        return rs.read_judgments(path, grades=grades, on_conflict=on_conflict)
+
+    return read
+
+
+def read_judges(given: Sequence[str], reader: LabelsReader) -> dict[str, rs.JudgeLabels]:
     """Judges by name, as `read_named` does, with the keys `rel` and `map` after the file: `llm=FILE:rel=1,map=1>2`."""
     read = _read_named(given, reader, ("rel", "map")).items()
     return {name: judge_labels(judgments, source) for name, (judgments, source) in read}
@@ -40,7 +54,21 @@ def read_judges(given: Sequence[str], reader: Callable[[str, str], rs.Judgments]
 def judge_labels(judgments: rs.Judgments, source: Source) -> rs.JudgeLabels:
     """A judge's labels with the scale that the keys `rel` and `map` of its source give."""
     learned = source.options.get("map") == "cv"
-    return rs.JudgeLabels(judgments, rel=_level(source), map="cv" if learned else _given_map(source))
+    given = None if learned or words_map(source) else _given_map(source)
+    return rs.JudgeLabels(judgments, rel=_level(source), map="cv" if learned else given)
+
+
+def given_grades(source: Source) -> dict[str, float] | None:
+    """The grades that the key `map` gives to labels."""
+    return _grade_map(source) if "map" in source.options else None
+
+
+def words_map(source: Source) -> dict[str, float] | None:
+    """The grades that the key `map` gives to labels, where some of these are words and not grades themselves."""
+    if source.options.get("map", "cv") == "cv":
+        return None
+    grades = _grade_map(source)
+    return None if all(map(_is_grade, grades)) else grades
 
 
 def read_asked(work: Work, given: Sequence[str], on_conflict: Any) -> dict[str, Any]:
@@ -128,7 +156,7 @@ def _labels(source: Source, on_conflict: Any, path: str) -> list[rs.JudgeLabels]
 
     where = {key: value for key, value in source.options.items() if key not in ("rel", "map")}
     each = where.pop("each", None)
-    read = read_each(path, each, where=where or None, on_conflict=on_conflict)
+    read = read_each(path, each, where=where or None, grades=words_map(source), on_conflict=on_conflict)
     return [judge_labels(labels, source) for labels in read]
 
 
@@ -143,6 +171,13 @@ def _grade_map(source: Source) -> dict[str, float]:
     return grades
 
 
+def _is_grade(label: str) -> bool:
+    try:
+        return math.isfinite(float(label))
+    except ValueError:
+        return False
+
+
 def _grade(source: Source, key: str, text: str) -> float:
     try:
         grade = float(text)
@@ -154,8 +189,9 @@ def _grade(source: Source, key: str, text: str) -> float:
 
 
 def _read_named(
-    given: Sequence[str], reader: Callable[[str, str], rs.Judgments], keys: Sequence[str]
+    given: Sequence[str], reader: LabelsReader, keys: Sequence[str], *, all_maps: bool = False
 ) -> dict[str, tuple[rs.Judgments, Source]]:
+    """Labels and source by name; maps of words are for the reader, those of grades only if `all_maps`."""
     from rankscope.files.sources import is_there
 
     by_name: dict[str, tuple[rs.Judgments, Source]] = {}
@@ -168,7 +204,8 @@ def _read_named(
                 f"{source.name or word}: {len(several)} files, and one set of labels is needed here; give each as a "
                 "judge. Several files of one judge are its repeats in judge and in study repeats"
             )
-        judgments = reader(source.name or "", source.path)
+        grades = given_grades(source) if all_maps else words_map(source)
+        judgments = reader(source.name or "", source.path, grades)
         name = source.name or judgments.name or source.path
         if name in by_name:
             raise _same_name(name)

@@ -10,7 +10,7 @@ from typing import Any
 
 import rankscope as rs
 from rankscope.cli.command import Work
-from rankscope.cli.reading.judges import judge_labels
+from rankscope.cli.reading.judges import given_grades, judge_labels, words_map
 from rankscope.cli.reading.runs import read_runs
 from rankscope.cli.sources import parse_source
 
@@ -31,16 +31,17 @@ def read_track(
     """
     name, place = track_name(folder), Path(folder)
     trusted = parse_source(truth)
-    trusted.refuse_options()
+    trusted.refuse_options(("map",))
     files = _files_in(place, trusted.path)
     if len(files) != 1:
         many = "no file" if not files else f"{len(files)} files"
         raise rs.BadParameter(f"{folder}: {many} by the name --truth gives, {trusted.path!r}; name one in each track")
 
-    def read(role: str, path: str) -> rs.Judgments:
-        return work.read(f"{name}: {role}", path, partial(rs.read_judgments, on_conflict=on_conflict))
+    def read(role: str, path: str, grades: Mapping[str, float] | None) -> rs.Judgments:
+        how = partial(rs.read_judgments, grades=grades, on_conflict=on_conflict)
+        return work.read(f"{name}: {role}", path, how)
 
-    human = read("truth", files[0])
+    human = read("truth", files[0], given_grades(trusted))
     if trusted.name is not None:
         human = replace(human, name=trusted.name)
     labels: dict[str, rs.JudgeLabels] = {}
@@ -51,7 +52,7 @@ def read_track(
         if source.name is not None and len(paths) > 1:
             raise rs.BadParameter(f"{folder}: {word} is {len(paths)} files, and a name is for one; leave it out")
         for path in paths:
-            own = read(f"judge {source.name or ''}".strip(), path)
+            own = read(f"judge {source.name or ''}".strip(), path, words_map(source))
             judge = source.name or own.name or path
             if judge in labels:
                 raise rs.BadParameter(f"{folder}: two judges are called {judge!r}; name them: --judge first=FILE")
