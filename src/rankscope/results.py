@@ -79,6 +79,8 @@ RemarkKind = Literal[
     "failed labels",
     "items of one side",
     "topics left out",
+    "topics labelled in part",
+    "labels drawn otherwise",
     "scores missing",
     "not a mean",
 ]

@@ -204,6 +204,21 @@ def test_runs_give_the_documents_of_the_topics():
     ).leaderboards[0].human_topics == len(first.topics)
 
 
+def test_a_topic_that_is_labelled_in_part_is_not_counted_and_keeps_its_labels(tmp_path):
+    judge = track().judges["careful"]
+    rs.plan(track().runs, judge, budget=5).save(tmp_path / "to-label.qrels")
+    lines = (tmp_path / "to-label.qrels").read_text().replace("?", "1").splitlines()
+    begun = lines[0].split()[0]
+    lines[0] = lines[0][:-1] + "?"
+    (tmp_path / "to-label.qrels").write_text("\n".join(lines) + "\n")
+    made = rs.plan(track().runs, judge, tmp_path / "to-label.qrels", budget=6)
+    assert made.labelled == 4
+    assert [(remark.kind, remark.names) for remark in made.remarks] == [("topics labelled in part", (begun,))]
+    assert f"1 topic is labelled in part, and not counted as labelled: '{begun}'" in str(made)
+    grades = [row.grade for row in made.documents if row.topic == begun]
+    assert (grades[0], set(grades[1:])) == (None, {1.0})
+
+
 def test_scores_have_no_file_to_label(tmp_path):
     made = rs.plan_topics(tables()["careful"], budget=5)
     with pytest.raises(rs.BadParameter, match="no file to label"):
@@ -244,6 +259,15 @@ def test_documents_are_drawn_extended_and_kept(design, tmp_path):
     assert sum(row.documents for row in more.topics) == len(more.documents)
     separated = [row.separated for row in more.expected]
     assert np.diff(separated).min() > -0.02
+
+
+def test_labels_of_another_seed_are_certain_and_that_is_said():
+    labels = labelled_by_people(documents_of(budget="10%"))
+    same, other = (documents_of(labels, budget="25%", rng=seed) for seed in (0, 1))
+    assert same.remarks == ()
+    assert [(remark.kind, remark.count) for remark in other.remarks] == [("labels drawn otherwise", len(labels))]
+    assert "count as certain" in str(other)
+    assert {row.probability for row in other.documents if row.grade is not None} == {1.0}
 
 
 def test_whole_topics_labelled_before_are_certain():

@@ -159,6 +159,14 @@ def draw_documents(
     return JudgmentSample(judgments=sample, probabilities=probabilities[drawn])
 
 
+def drawn_otherwise(
+    design: DocumentDesign, pool: DocumentPool, size: float, *, seed: int = 0, labelled: Judgments | None = None
+) -> bool:
+    """Whether some labels are of documents that the design does not draw, so that all labels count as certain."""
+    drawn = permanent_numbers(pool.judgments, seed) < design.function(pool, size)
+    return bool((_labels(pool.judgments, labelled)[0] & ~drawn).any())
+
+
 def _labels(judgments: Judgments, labelled: Judgments | None) -> tuple[Flags, Floats]:
     """Which documents have a human label, and the labels, NaN for the others."""
     grades = np.full(len(judgments), np.nan)

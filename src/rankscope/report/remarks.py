@@ -103,6 +103,14 @@ def remark_text(remark: Remark) -> str:
             return f"{counted(count, 'failed label')} ({minus(remark.how or '')}) of {whose}, left out"
         case "items of one side":
             return f"{counted(count, 'item')} labelled by {about} and not by {remark.other}; left out"
+        case "topics labelled in part":
+            many = "1 topic is" if count == 1 else f"{count:,} topics are"
+            return f"{_about(remark)}{many} labelled in part, and not counted as labelled: {some(names)}"
+        case "labels drawn otherwise":
+            return (
+                f"{counted(count, 'label')} by {about}: not all were drawn by this plan (the same design, seed and "
+                "judge); they are kept, count as certain, and the other documents are drawn afresh"
+            )
         case "mapped grades":
             return f"grades of {about} were changed as asked, {', '.join(names)}: {counted(count, 'label')}"
         case "learned map":

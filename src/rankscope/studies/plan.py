@@ -14,7 +14,7 @@ from rankscope.alignment import align
 from rankscope.checks import check_choice, check_level, check_seed
 from rankscope.defaults import LEVEL, MEASURES, SEED
 from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFewSystems
-from rankscope.files.samples import is_sample, read_sample
+from rankscope.files.samples import is_to_label, read_to_label
 from rankscope.inference.designs import (
     DOCUMENT_DESIGNS,
     TOPIC_DESIGNS,
@@ -331,7 +331,7 @@ def plan(
     names = [known.name for known in (TOPIC_DESIGNS if by == "topic" else DOCUMENT_DESIGNS)]
     check_choice(f"by {by}, design", design or names[0], names)
     ranked, labels, chosen = to_runs(runs), to_judgments(judge), parse_measure(measure)
-    people = _labelled(truth, by)
+    so_far, people = _labelled(truth, by)
 
     def scored(own: Judgments, name: str) -> ScoreMatrix:
         return evaluate(ranked, own, [chosen]).scores[str(chosen)].renamed(own.name or name)
@@ -342,30 +342,49 @@ def plan(
         judged = join(ranked, labels)
         pool = DocumentPool.of(labels, judged, chosen, _sides(scores, None)[0].values)
         record = next(known for known in DOCUMENT_DESIGNS if known.name == (design or names[0]))
-        return plan_documents(pool, record, people, scores, judged, chosen, **asked)
+        return plan_documents(pool, record, so_far, scores, judged, chosen, **asked)
     of_people = None if people is None else scored(people, "human")
     made = plan_topics(scores, of_people, design=design or "random", **asked)  # type: ignore[arg-type]
     given = labels.for_topics([row.topic for row in made.topics])
-    grades = labels_of(people)
+    grades = labels_of(so_far)
     documents = tuple(
         PlannedDocument(topic=topic, document=name, grade=grades.get((topic, name)), probability=None)
         for topic, name in keys_of(given)
     )
     counts = dict(zip(given.topics, np.diff(given.starts).tolist(), strict=True))
     topics = tuple(replace(row, documents=counts[row.topic]) for row in made.topics)
-    return replace(made, topics=topics, documents=documents, settings={**made.settings, "measure": str(chosen)})
+    remarks = (*made.remarks, *_in_part(so_far, people))
+    settings = {**made.settings, "measure": str(chosen)}
+    return replace(made, topics=topics, documents=documents, remarks=remarks, settings=settings)
 
 
-def _labelled(truth: JudgmentsLike | JudgmentSample | None, by: By) -> Judgments | None:
-    """The human labels so far, without documents that have none yet."""
+def _in_part(so_far: Judgments | None, whole: Judgments | None) -> list[Remark]:
+    """The topics that people have labelled in part."""
+    if so_far is None:
+        return []
+    done = () if whole is None else whole.topics
+    begun = [t for t, n in zip(so_far.topics, np.diff(so_far.starts).tolist(), strict=True) if n and t not in done]
+    remark = Remark(kind="topics labelled in part", about=so_far.name, count=len(begun), names=tuple(begun))
+    return [remark] if begun else []
+
+
+def _labelled(truth: JudgmentsLike | JudgmentSample | None, by: By) -> tuple[Judgments | None, Judgments | None]:
+    """The human labels so far, and those of whole topics; None where there are none.
+
+    A topic that is labelled in part would be scored as if the rest were not relevant, and counts as not labelled.
+    """
     if truth is None:
-        return None
-    if isinstance(truth, str | os.PathLike) and is_sample(truth):
-        truth = read_sample(truth)
+        return None, None
+    if isinstance(truth, str | os.PathLike) and is_to_label(truth):
+        truth = read_to_label(truth)
     if not isinstance(truth, JudgmentSample):
-        return to_judgments(truth)
+        whole = to_judgments(truth)
+        return whole, whole
     if by == "topic" and (truth.probabilities < 1.0).any():
         raise BadParameter(
             "the human labels are a sample of documents, which does not score whole topics; plan by document"
         )
-    return truth.judgments.keep(truth.labelled)
+    so_far, judgments = truth.judgments.keep(truth.labelled), truth.judgments
+    open_ = {judgments.topics[t] for t in judgments.topic_of[~truth.labelled].tolist()}
+    done = [topic for topic in judgments.topics if topic not in open_]
+    return so_far, so_far.for_topics(done) if done else None

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from rankscope.errors import BadParameter
-from rankscope.inference.designs import DocumentDesign, DocumentPool, draw_documents
+from rankscope.inference.designs import DocumentDesign, DocumentPool, draw_documents, drawn_otherwise
 from rankscope.inference.document_planning import FEWEST, DocumentOutlook
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.measures import Measure
@@ -77,6 +77,9 @@ def plan_documents(
     ]
     name = None if people is None else people.name or "human"
     alone = len(given) - n
+    remarks = [Remark(kind="items of one side", about=name, other=scores.name, count=alone)] if alone else []
+    if drawn_otherwise(design, pool, float(chosen), seed=rng, labelled=people):
+        remarks.append(Remark(kind="labels drawn otherwise", about=name, count=n))
     least = max(n, -(-total // 100), 1)
     return LabelPlan(
         by="document",
@@ -94,7 +97,7 @@ def plan_documents(
         measure=scores.measure,
         systems=m,
         top=top,
-        remarks=(Remark(kind="items of one side", about=name, other=scores.name, count=alone),) if alone else (),
+        remarks=tuple(remarks),
         settings={
             **{"budget": budget, "target": target, "design": design.name, "level": level, "seed": rng},
             "measure": str(measure),
