@@ -170,8 +170,8 @@ def implied_covariance(slopes, chances, least, centred):
     return out
 
 
-def moderated(changes, implied, prior):
-    """The covariance of changes and the implied one, by degrees of freedom, and these degrees."""
+def sampling_covariance(changes, implied, prior):
+    """The covariance of changes and the implied one, by degrees of freedom, moderated over systems, and the degrees."""
     squares = [[change * change for change in row] for row in changes]
     freedom = [sum(row) ** 2 / sum(value * value for value in row) if any(row) else 0.0 for row in squares]
     kept = [f / (f + prior) for f in freedom]
@@ -183,4 +183,12 @@ def moderated(changes, implied, prior):
         ]
         for a in range(len(changes))
     ]
-    return out, [f or prior for f in freedom]
+    own = [out[a][a] for a in range(len(out))]
+    wanted = [(9 * sum(own) / len(own) + f * v) / (9 + f) for f, v in zip(freedom, own, strict=True)]
+    for a in range(len(out)):
+        for b in range(len(out)):
+            if a != b:
+                out[a][b] *= math.sqrt(wanted[a] / own[a] * wanted[b] / own[b]) if own[a] and own[b] else 0.0
+    for a, value in enumerate(wanted):
+        out[a][a] = value
+    return out, freedom

@@ -172,16 +172,16 @@ def drawn_at_random(measure, seed, least=0.02):
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]), st.booleans())
-def test_the_moderated_covariance_is_literal(seed, measure, centred):
+def test_the_sampling_covariance_is_literal(seed, measure, centred):
     drawn, levels = drawn_at_random(measure, seed)
     scores = documents(measure)
     found = corrected_scores(scores, drawn, levels)
     chances = drawn.means[drawn.sampled.rows[drawn.unsure], 1:]
-    covariance, freedom = correction.moderated(found, chances, centred=centred)
+    covariance, freedom = correction.sampling_covariance(found, chances, centred=centred)
     implied = literal.implied_covariance(
         [slope.tolist() for slope in found.slopes], chances.tolist(), correction._LEAST_CHANCE, centred
     )
-    wanted, degrees = literal.moderated(found.changes.tolist(), implied, correction._PRIOR_FREEDOM)
+    wanted, degrees = literal.sampling_covariance(found.changes.tolist(), implied, correction._PRIOR_FREEDOM)
     assert covariance == pytest.approx(np.array(wanted), rel=1e-9, abs=1e-12)
     assert freedom == pytest.approx(degrees)
     assert np.linalg.eigvalsh(covariance).min() >= -1e-12 * max(1.0, float(np.trace(covariance)))

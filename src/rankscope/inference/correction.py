@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankscope.inference.rank_sets import PRIOR_TOPICS
+from rankscope.inference.rank_sets import PRIOR_TOPICS, moderated
 from rankscope.scores import Floats
 
 # The least share of the variance of means that is taken to lie between systems, as in the variance model of worth.
@@ -73,10 +73,7 @@ class PredictedMeans:
         """The covariance of the errors; own variances are moderated by nine topics of average variance."""
         n, m = self.without.shape
         by_topics = (n - 1.0) / n * self.without.T @ self.without + _covariance(self.further) / len(self.further)
-        own = np.diag(by_topics)
-        moderated = (PRIOR_TOPICS * own.mean() + (n - 1) * own) / (PRIOR_TOPICS + n - 1)
-        ratio = np.sqrt(np.divide(moderated, own, out=np.ones_like(own), where=own > 0.0))
-        return np.asarray(by_topics * np.outer(ratio, ratio) + self.remaining * (np.eye(m) - 1.0 / m))
+        return np.asarray(moderated(by_topics, n - 1.0) + self.remaining * (np.eye(m) - 1.0 / m))
 
 
 def prediction_powered(human: Floats, judge: Floats, further: Floats) -> PoweredMeans:

@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankscope.inference.document_scores import DocumentScores, Ideal
+from rankscope.inference.rank_sets import PRIOR_TOPICS, moderated
 from rankscope.measures.record import Form
 from rankscope.runs import Positions
 from rankscope.scores import Floats
@@ -70,11 +71,11 @@ class Sampled(NamedTuple):
 class DocumentEstimates(NamedTuple):
     """Scores of all systems by topic, (T, S): `human`, `filled` and `corrected`, with sampling covariances of means.
 
-    `covariance` is that of the corrected means over draws of documents from these topics, and `freedom` the degrees of
-    freedom of each system's variance, since few documents make up most of it (Satterthwaite 1946; see `moderated`);
-    `human_covariance` is that of the human means, made alike. `expected` are the gains that the other documents lead to
-    expect, one for each judgment. `combined` are the means to rank by, and `ranked` the filled-in scores they were made
-    of.
+    `covariance` is that of the corrected means over draws of documents from these topics, `freedom` the degrees of
+    freedom of each system's variance, and `deciding` the number of documents that make up most of it (Satterthwaite
+    1946; see `sampling_covariance`); `human_covariance` is that of the human means, made alike. `expected` are the
+    gains that the other documents lead to expect, one for each judgment. `combined` are the means to rank by, and
+    `ranked` the filled-in scores they were made of.
     """
 
     human: Floats
@@ -82,6 +83,7 @@ class DocumentEstimates(NamedTuple):
     corrected: Floats
     covariance: Floats
     freedom: Floats
+    deciding: Floats
     human_covariance: Floats
     expected: Floats
     combined: CombinedMeans
@@ -182,7 +184,7 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
     numerators = _numerators(documents, expected, values, sampled)
     corrected = corrected_scores(documents, numerators, levels)
     chances = expected[rows[numerators.unsure], 1:]
-    covariance, freedom = moderated(corrected, chances)
+    covariance, deciding = sampling_covariance(corrected, chances)
     alone = corrected_scores(documents, _numerators(documents, 0.0 * expected, values, sampled), levels)
     gains = expected[:, 0].copy()
     gains[rows] = sampled.gains
@@ -193,8 +195,9 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
         filled=filled,
         corrected=corrected.scores,
         covariance=covariance,
-        freedom=freedom,
-        human_covariance=moderated(alone, chances, centred=False)[0],
+        freedom=PRIOR_TOPICS + deciding,
+        deciding=deciding,
+        human_covariance=sampling_covariance(alone, chances, centred=False)[0],
         expected=expected[:, 0],
         combined=on_scale(combined, ranked.mean(axis=0), filled.mean(axis=0)),
         ranked=ranked,
@@ -364,13 +367,14 @@ def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels:
     return CorrectedScores(scores, norms, changes * spread, [slope * spread for slope in slopes])
 
 
-def moderated(corrected: CorrectedScores, chances: Floats, *, centred: bool = True) -> tuple[Floats, Floats]:
-    """The covariance of corrected means over draws of documents, and each system's degrees of freedom.
+def sampling_covariance(corrected: CorrectedScores, chances: Floats, *, centred: bool = True) -> tuple[Floats, Floats]:
+    """The covariance of corrected means over draws of documents, and the documents that decide each system's variance.
 
     In a small sample few labels decide the covariance that residuals give, and where none of them is a surprise it is
     far too small. So it is drawn to the one that expected gains imply: those of a document are nested events (a gain of
-    at least each level), whose probabilities were predicted (`chances`, u × L). Not centred, it is that of means which
-    expect nothing, the human ones.
+    at least each level), whose probabilities were predicted (`chances`, u × L). Then each system's variance is drawn to
+    that of the average system, since a document with a tiny probability is rarely in the sample. Not centred, it is the
+    covariance of means which expect nothing, the human ones.
     """
     own, freedom = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
     reached = np.minimum.accumulate(np.clip(chances, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE), axis=1)
@@ -386,7 +390,7 @@ def moderated(corrected: CorrectedScores, chances: Floats, *, centred: bool = Tr
     seen = np.where(np.diag(own) > 0.0, freedom, 0.0)
     kept = seen / (seen + _PRIOR_FREEDOM)
     covariance = own * np.sqrt(np.outer(kept, kept)) + implied * np.sqrt(np.outer(1.0 - kept, 1.0 - kept))
-    return np.asarray(covariance), np.where(seen > 0.0, freedom, _PRIOR_FREEDOM)
+    return moderated(covariance, seen), seen
 
 
 def smoothed_covariance(changes: Floats, even: Floats) -> Floats:

@@ -154,6 +154,18 @@ class UncertainMeans:
         return np.asarray(ratio * expansion(self.topics, level, freedom=PRIOR_TOPICS + topics))
 
 
+def moderated(covariance: Floats, freedom: Floats | float) -> Floats:
+    """The covariance with each system's variance drawn to the average one by nine topics, and the same correlations.
+
+    `freedom` is the degrees of freedom behind a variance, to which the nine are added.
+    """
+    own = np.diag(covariance)
+    variances = (PRIOR_TOPICS * own.mean() + freedom * own) / (PRIOR_TOPICS + freedom)
+    ratio = np.sqrt(np.divide(variances, own, out=np.zeros_like(own), where=own > 0.0))
+    alone = np.where(own > 0.0, 0.0, variances)
+    return np.asarray(covariance * np.outer(ratio, ratio) + np.diag(alone))
+
+
 def difference_variances(covariance: Floats) -> Floats:
     """The variance of the difference of each two scores, exactly 0 for systems with equal scores on every topic."""
     own = np.diag(covariance)

@@ -136,7 +136,7 @@ def _leaderboard(
             unlabelled=unlabelled,
             without_judge=int(np.isnan(grades).sum()),
             corrected_documents=None if documents.form == "pairs" else _as_many(len(sample), len(everything), gain),
-            deciding_documents=float(np.median(found.freedom)),
+            deciding_documents=float(np.median(found.deciding)),
             grades=_mapped(grades, sampled_rows, found.expected),
         ),
     )
