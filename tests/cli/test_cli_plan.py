@@ -82,7 +82,8 @@ def test_scores_give_topics(run):
         (("llm.csv", "llm.csv", "--budget", "5"), "give one table"),
         (("llm.csv", "--budget", "5", "--ties", "rank"), "does not take --ties"),
         (("runs", "--judge", "llm.qrels", "--budget", "5", "--aggregate", "median"), "does not take --aggregate"),
-        (("runs", "--judge", "llm.qrels", "--budget", "5", "-o", "x.xyz"), "names no format"),
+        (("runs", "--judge", "llm.qrels", "--budget", "5", "-o", "x.xyz"), "names no format; use one of .qrels"),
+        (("runs", "--judge", "llm.qrels", "--budget", "5", "-o", "-"), "goes to standard output without -o"),
         (("llm.csv", "--budget", "5", "-o", "x.qrels"), "no file to label"),
     ],
 )

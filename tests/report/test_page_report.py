@@ -17,7 +17,9 @@ from page_reports import HOSTILE, SCRIPT, compared, filled, large, page_of, smal
 import rankscope as rs
 from narrowing import known
 from rankscope.coefficients import all_coefficients
+from rankscope.demo import demo_scores
 from rankscope.report.charts import chart, charts_of
+from rankscope.report.own_text import unbroken
 from rankscope.report.page import chart_page, page
 from rankscope.report.page_compare import compare_page
 from rankscope.report.page_formulas import FORMULAS, SAME, mathml
@@ -27,6 +29,7 @@ from rankscope.report.page_pack import packed
 from rankscope.report.page_specs import drawing, page_config, with_highlight
 from rankscope.report.references import known_references, short_forms
 from rankscope.report.sentences import verdict_headline as headline
+from rankscope.report.terminal_plan import sentences as plan_sentences
 from rankscope.report.theme import label
 
 
@@ -103,6 +106,14 @@ def test_hostile_names_are_text(text):
         assert set(options) >= {" ".join(name.split()) if "\u2028" in name else name for name in HOSTILE}
     assert html.escape(SCRIPT) in text
     assert SCRIPT not in text
+
+
+def test_the_page_of_a_chart_says_first_what_the_terminal_says_first():
+    plan = rs.plan_topics(demo_scores()["careful"], budget=5)
+    text = chart_page(plan)
+    (view,) = _data(text)["views"]
+    assert view["texts"]["chart"] == [unbroken(sentence.text) for sentence in plan_sentences(plan)]
+    assert "Label whole topics, in any order" in text.split("<summary>The numbers</summary>")[1]
 
 
 def test_the_same_result_gives_the_same_file():

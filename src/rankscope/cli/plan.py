@@ -46,8 +46,8 @@ DESIGN = choice(
 )
 PLAN_OUTPUT = partial(
     options.OUTPUT,
-    help="Write the file to label (.qrels), the result (.json .csv .tex .txt .html) or a chart (.svg .png .pdf), whole "
-    "or not at all.",
+    help="Write the file to label (.qrels), the result (.json .csv .tex .md .txt .html) or a chart (.svg .png .pdf), "
+    "whole or not at all; or a bundle for a paper to a FOLDER/.",
 )
 PLAN_WRITING = tuple(PLAN_OUTPUT if declared is options.OUTPUT else declared for declared in options.WRITING)
 

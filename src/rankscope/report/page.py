@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import itertools
 
 from rankscope.checks import check_choice
-from rankscope.report.blocks import Heading
+from rankscope.report.blocks import Heading, Sentence
 from rankscope.report.kinds import find_chart, kind_of, load
 from rankscope.report.page_model import Figure, Page, Place, Section, View
 from rankscope.report.page_render import interactive, rendered
@@ -26,7 +27,7 @@ def page(result: Result) -> str:
 
 
 def chart_page(result: Result, name: str | None = None, *, theme: Theme = "light") -> str:
-    """The page of one chart of a result, with what the terminal says below it."""
+    """The page of one chart of a result: the first sentences above it, and all that the terminal says below it."""
     check_choice("theme", theme, THEMES)
     record = find_chart(result, name)
     title, words = in_words(result)
@@ -37,12 +38,27 @@ def chart_page(result: Result, name: str | None = None, *, theme: Theme = "light
         return Page(
             title=title if title != type(result).__name__ else shows,
             sections=(Section("chart", "", (place,)),),
-            views=(View(figures={place.name: Figure(record.load()(result), "", shows)}),),
+            views=(
+                View(
+                    texts={"chart": _first_sentences(result)},
+                    figures={place.name: Figure(record.load()(result), "", shows)},
+                ),
+            ),
             words=words,
             theme=theme,
         )
 
     return interactive(make)
+
+
+def _first_sentences(result: Result) -> list[str]:
+    """What the terminal says under the title of a result, before any table or further title."""
+    said = []
+    for block in itertools.dropwhile(lambda block: isinstance(block, Heading), blocks(result)):
+        if not isinstance(block, Sentence):
+            break
+        said.append(line(block))
+    return said
 
 
 def in_words(result: Result) -> tuple[str, str]:

@@ -55,8 +55,12 @@ def save(
             write_sample(result.sample(), path)
     elif extension in PICTURES:
         write_bytes(path, picture(result, extension[1:], chart, theme=theme, width=width))
+    elif os.fspath(path) == "-":
+        problem = "a result goes to standard output without -o; leave -o out, and name a format with --format"
+        raise UnwritableOutput(path, problem)
     else:
-        known = f"{', '.join(EXTENSIONS)}, or a folder (FOLDER/)"
+        own = (".qrels",) if isinstance(result, LabelPlan) else ()
+        known = f"{', '.join((*own, *EXTENSIONS))}, or a folder (FOLDER/)"
         raise UnwritableOutput(path, f"the extension {extension!r} names no format; use one of {known}")
 
 

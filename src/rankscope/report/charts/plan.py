@@ -16,8 +16,8 @@ def precision(result: LabelPlan) -> Drawing:
     width = [(row.budget, row.width, row.width_range) for row in result.expected]
     separated = [(row.budget, row.separated, row.separated_range) for row in result.expected]
     panels = [
-        _panel(result, "ranks in a typical rank set (mean)", width, ".1f"),
-        _panel(result, "pairs of systems separated", separated, ".0%"),
+        _panel(result, "ranks in a typical rank set (mean)", width, ".2~f"),
+        _panel(result, "pairs of systems separated", separated, ".1~%"),
     ]
     then = result.planned
     said = (
