@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 DASH = "–"
 _LEAST_P = 0.0001
+# From here on a number is written with a power of ten, and this number of digits.
+_MANY_DIGITS, _IN_POWERS = 1e15, 4
 # Why there is no interval over topics.
 NO_INTERVAL = {
     "no resamples": "no resamples were asked for",
@@ -28,14 +30,15 @@ def decimals(value: float | None, digits: int = 3, *, sign: bool = False) -> str
 
     >>> decimals(-0.0001), decimals(0.9144), decimals(-0.25, 2), decimals(0.5, 1, sign=True), decimals(None)
     ('0.000', '0.914', '−0.25', '+0.5', '–')
-    >>> decimals(math.inf), decimals(math.nan)
-    ('∞', '–')
+    >>> decimals(math.inf), decimals(math.nan), decimals(-2.5e200)
+    ('∞', '–', '−2.5e+200')
     """
     if value is None or math.isnan(value):
         return DASH
     if math.isinf(value):
         return "∞" if value > 0.0 else "−∞"
-    return minus(f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}")
+    form = f".{digits}f" if abs(value) < _MANY_DIGITS else f".{_IN_POWERS}g"
+    return minus(f"{round(value, digits) + 0.0:{'+' if sign else ''}{form}}")
 
 
 def minus(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rankscope as rs
 from rankscope.report.charts import correction as correction_charts
 from rankscope.report.charts import rank_sets as rank_charts
-from rankscope.report.numbers import DASH, counted, decimals, percent
+from rankscope.report.numbers import DASH, counted, decimals, percent, score_digits
 from rankscope.report.page_method import provenance
 from rankscope.report.page_model import (
     NAME,
@@ -20,7 +20,7 @@ from rankscope.report.page_model import (
     Tabs,
     View,
 )
-from rankscope.report.terminal_correction import ranked_by
+from rankscope.report.terminal_correction import board_digits, ranked_by
 from rankscope.report.terminal_correction import sentences as correction_sentences
 from rankscope.report.terminal_correction import title as correction_title
 from rankscope.report.terminal_ranks import promise, set_text
@@ -139,14 +139,15 @@ def _ranking_table(board: Leaderboard) -> PageTable:
     def interval(entry: RankedSystem) -> tuple[float, float] | None:
         return None if entry.interval is None else (entry.interval.low, entry.interval.high)
 
+    digits = score_digits(entry.score for entry in board.systems)
     return PageTable(
         "All systems",
         board.systems,
         (
             Column("System", lambda entry: entry.system, "system"),
             Column("Rank", lambda entry: entry.rank, "rank"),
-            Column("Score", lambda entry: entry.score, "number"),
-            Column("Interval", interval, "interval"),
+            Column("Score", lambda entry: entry.score, "number", digits),
+            Column("Interval", interval, "interval", digits),
             *(ranks(kind) for kind in SET_KINDS),
             Column("Expected rank", lambda entry: entry.expected_rank, "number", 1),
             Column("P(best)", lambda entry: entry.best_probability, "number", 3),
@@ -237,8 +238,9 @@ def _correction_table(result: rs.Correction, board: CorrectedLeaderboard) -> Pag
     def interval(entry: CorrectedSystem) -> tuple[float, float]:
         return entry.interval.low, entry.interval.high
 
+    digits, judge_digits = board_digits(board)
     predicted = "Predicted" if board.documents is None else "Combined"
-    filled = (Column("Filled in", lambda entry: entry.filled, "number"),) if board.documents is not None else ()
+    filled = (Column("Filled in", lambda entry: entry.filled, "number", digits),) if board.documents is not None else ()
     return PageTable(
         "All systems",
         board.systems,
@@ -246,14 +248,14 @@ def _correction_table(result: rs.Correction, board: CorrectedLeaderboard) -> Pag
             Column("System", lambda entry: entry.system, "system"),
             Column(f"Rank, {ranked_by(board)}", lambda entry: entry.rank, "rank"),
             Column("Rank set", lambda entry: set_text(entry.typical)),
-            Column(predicted, lambda entry: entry.predicted, "number"),
+            Column(predicted, lambda entry: entry.predicted, "number", digits),
             *filled,
-            Column("Corrected", lambda entry: entry.corrected, "number"),
-            Column("Interval", interval, "interval"),
+            Column("Corrected", lambda entry: entry.corrected, "number", digits),
+            Column("Interval", interval, "interval", digits),
             Column("Simultaneous rank set", lambda entry: set_text(entry.simultaneous)),
-            Column(f"Mean, {human}", lambda entry: entry.human, "number"),
+            Column(f"Mean, {human}", lambda entry: entry.human, "number", digits),
             Column(f"Rank, {human}", lambda entry: entry.human_rank, "rank"),
-            Column(f"Mean, {judge}", lambda entry: entry.judge, "number"),
+            Column(f"Mean, {judge}", lambda entry: entry.judge, "number", judge_digits),
             Column(f"Rank, {judge}", lambda entry: entry.judge_rank, "rank"),
         ),
         shown=40,

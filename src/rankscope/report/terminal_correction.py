@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
@@ -135,13 +136,19 @@ def _meanings(grades: tuple[MappedGrade, ...]) -> str:
     return ", ".join(f"{grade} → {decimals(meaning.expected, 2)}" for grade, meaning in ranges)
 
 
+def board_digits(board: CorrectedLeaderboard) -> tuple[int, int]:
+    """The decimals of scores on people's scale, and of those on the judge's, which may be another."""
+    of_people = ((entry.human, entry.predicted, entry.corrected) for entry in board.systems)
+    return score_digits(itertools.chain.from_iterable(of_people)), score_digits(entry.judge for entry in board.systems)
+
+
 def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
     human, judge = label(result.human), label(board.judge)
     predicted = "predicted" if board.documents is None else "combined"
     columns = ("rank", "system", "rank set", predicted, "corrected", "interval", human, judge)
     if human == judge:
         columns = (*columns[:-2], "human", "judge")
-    digits = score_digits(value for entry in board.systems for value in (entry.human, entry.judge))
+    digits, judge_digits = board_digits(board)
     rows = [
         (
             rank_text(entry.rank),
@@ -151,7 +158,7 @@ def _table(result: Correction, board: CorrectedLeaderboard) -> TextTable:
             decimals(entry.corrected, digits),
             number_range(entry.interval.low, entry.interval.high, min(digits, 3)),
             decimals(entry.human, digits),
-            decimals(entry.judge, digits),
+            decimals(entry.judge, judge_digits),
         )
         for entry in board.systems
     ]

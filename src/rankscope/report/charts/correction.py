@@ -12,6 +12,8 @@ from rankscope.studies.correction_result import CorrectedLeaderboard, Correction
 
 # Beyond this number of systems the best are drawn.
 _MOST_ROWS = 100
+# A judge whose scores need an axis this many times as wide as human ones has another scale.
+_WIDER = 5.0
 
 
 def scores(result: Correction) -> Drawing:
@@ -29,12 +31,18 @@ def board_scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
     import altair
 
     level = percent(result.settings["level"])
-    kinds = (f"corrected, with {level} interval", f"{label(result.human)} alone", f"{label(board.judge)} alone")
+    drawn, scale = _judge_scores(board), ""
+    if drawn is not None:
+        scale = f", on the scale of {label(result.human)}"
+    kinds = (f"corrected, with {level} interval", f"{label(result.human)} alone", f"{label(board.judge)} alone{scale}")
     names, step = _rows(board)
+    judged = [entry.judge for entry in board.systems] if drawn is None else drawn
     points = [
-        {"row": name, "system": label(entry.system, 200), "kind": kind, "score": value}
-        for name, entry in zip(names, board.systems, strict=False)
-        for kind, value in zip(kinds, (entry.corrected, entry.human, entry.judge), strict=True)
+        {"row": name, "system": label(entry.system, 200), "kind": kind, "score": value, "mean": mean}
+        for name, entry, judge in zip(names, board.systems, judged, strict=False)
+        for kind, value, mean in zip(
+            kinds, (entry.corrected, entry.human, judge), (entry.corrected, entry.human, entry.judge), strict=True
+        )
     ]
     bars = [
         {"row": name, "system": label(entry.system, 200), "low": entry.interval.low, "high": entry.interval.high}
@@ -43,12 +51,27 @@ def board_scores(result: Correction, board: CorrectedLeaderboard) -> Drawing:
     measure = "score" if result.measure is None else label(result.measure)
     measure += " (lower is better)" if result.lower_is_better else ""
     x = altair.X("score:Q", title=measure, scale=altair.Scale(zero=False))
-    drawn = plot(bars).mark_rule(color=BLUE, strokeWidth=max(2, step // 4), opacity=0.5)
+    intervals = plot(bars).mark_rule(color=BLUE, strokeWidth=max(2, step // 4), opacity=0.5)
     layers = (
-        drawn.encode(x=altair.X("low:Q", title=measure, scale=altair.Scale(zero=False)), x2="high:Q", y=_y(names)),
-        _marks(points, kinds, x, names, step, altair.Tooltip("score:Q", format=".4f")),
+        intervals.encode(x=altair.X("low:Q", title=measure, scale=altair.Scale(zero=False)), x2="high:Q", y=_y(names)),
+        _marks(points, kinds, x, names, step, altair.Tooltip("mean:Q", title="score", format=".4f")),
     )
     return altair.layer(*layers).properties(width=PAGE - 180, height=altair.Step(step), title=_title(result, board))
+
+
+def _judge_scores(board: CorrectedLeaderboard) -> list[float] | None:
+    """The judge's means moved to the mean and spread of human ones if they have another scale; None otherwise."""
+    import numpy as np
+
+    human, judge = (np.array([getattr(entry, side) for entry in board.systems]) for side in ("human", "judge"))
+    ends = np.array([(entry.interval.low, entry.interval.high) for entry in board.systems])
+    by_people = np.ptp([*human, *ends.ravel()])
+    if by_people == 0.0 or np.ptp([*human, *ends.ravel(), *judge]) <= _WIDER * by_people:
+        return None
+    unit = np.abs(judge).max()  # large scores must not be squared
+    spread = np.std(judge / unit)
+    moved = (judge / unit - np.mean(judge / unit)) / (spread or 1.0)
+    return list(map(float, human.mean() + moved * human.std()))
 
 
 def board_ranks(result: Correction, board: CorrectedLeaderboard) -> Drawing:
