@@ -288,6 +288,12 @@ def test_targets_find_the_smallest_number_of_documents():
     assert "the fewest expected to reach width=" in str(made)
 
 
+def test_no_plan_has_fewer_documents_than_a_correction_needs():
+    made = documents_of(target="separated=0.01")
+    assert made.budget == 10
+    assert made.expected[0].budget >= 10
+
+
 def test_labels_that_the_judge_lacks_are_left_out_and_said():
     labels = {"a topic": {"nowhere": 1}, track().truth.topics[0]: {"elsewhere": 2}}
     made = documents_of(labels, budget=50)
@@ -299,7 +305,8 @@ def test_labels_that_the_judge_lacks_are_left_out_and_said():
     ("options", "problem"),
     [
         ({"budget": 5, "design": "spread"}, "by document, design='spread': one of influence, close"),
-        ({"budget": 10**6}, r"the judge labelled 1,030 documents; give a number from 1 to 1030"),
+        ({"budget": 10**6}, "the judge labelled 1,030 documents; give a number from 10 to 1030"),
+        ({"budget": 9}, "a correction needs at least 10 documents with human labels; give a number from 10 to 1030"),
         ({"target": "worth=0.8"}, "plan by topic for it"),
         ({"budget": 50, "measure": "RR"}, "not made of the gains of single documents"),
         ({"budget": 50, "by": "system"}, "one of topic, document"),

@@ -15,6 +15,7 @@ from rankscope.measures import Measure
 from rankscope.results import Remark
 from rankscope.runs import JudgedRuns, Judgments
 from rankscope.scores import ScoreMatrix
+from rankscope.studies.document_correction import LEAST_DOCUMENTS
 from rankscope.studies.plan_result import (
     ExpectedRanking,
     LabelPlan,
@@ -58,8 +59,10 @@ def plan_documents(
     def expected(size: int) -> ExpectedRanking:
         return expect(outlook, size)
 
+    needed = min(LEAST_DOCUMENTS, total)
+
     chosen = find_size(
-        goal, counted_budget(budget, total), expected, labelled=n, needed=1, total=total, what="documents"
+        goal, counted_budget(budget, total), expected, labelled=n, needed=needed, total=total, what="documents"
     )
     sample = draw_documents(design, pool, float(chosen), seed=rng, labelled=people)
     documents = [
@@ -80,7 +83,7 @@ def plan_documents(
     remarks = [Remark(kind="items of one side", about=name, other=scores.name, count=alone)] if alone else []
     if drawn_otherwise(design, pool, float(chosen), seed=rng, labelled=people):
         remarks.append(Remark(kind="labels drawn otherwise", about=name, count=n))
-    least = max(n, -(-total // 100), 1)
+    least = max(n, -(-total // 100), needed)
     return LabelPlan(
         by="document",
         design=design.name,
