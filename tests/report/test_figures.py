@@ -14,9 +14,10 @@ from sample_results import made
 
 import rankscope as rs
 from rankscope.report.charts import charts_of, find_chart, picture
+from rankscope.report.charts.text_widths import with_widths
 from rankscope.report.charts.widths import pixels
 from rankscope.report.kinds import KINDS
-from rankscope.report.theme import PALETTE, TONES
+from rankscope.report.theme import PAGE, PALETTE, TONES
 
 DRAWN = [kind.result for kind in KINDS if kind.charts]
 # Viénot, Brettel & Mollon 1999: what a protanope and a deuteranope see of linear RGB.
@@ -121,3 +122,45 @@ def test_svg_and_png_have_the_width_too():
 def test_a_width_that_is_none_is_refused(width):
     with pytest.raises(rs.BadParameter, match="one \\(a column\\)"):
         pixels(width)
+
+
+def lengths(svg):
+    """The lengths of the texts of an SVG, None where it gives none."""
+    found = re.findall(r"<(?:text|tspan)\b([^>]*)>([^<]+)", svg)
+    given = [(text, re.search(r'textLength="([\d.]+)" lengthAdjust="spacingAndGlyphs"', own)) for own, text in found]
+    return {text: length and float(length[1]) for text, length in given}
+
+
+def text_element(words, *, size=10, weight="normal"):
+    font = f'font-family="Arial, \'Liberation Sans\'" font-size="{size}px" font-weight="{weight}"'
+    return f'<text transform="translate(0,1)" {font}>{words}</text>'
+
+
+def test_texts_of_an_svg_have_their_widths_in_arial():
+    """By the font metrics of Helvetica (Adobe's AFM), which are Arial's: a digit is 0.556 em wide, a point 0.278."""
+    texts = [text_element("0.25"), text_element("1,000", size=20), text_element("88", weight="bold")]
+    lines = text_element('<tspan x="0" dy="1">123</tspan><tspan x="0" dy="2">4.5</tspan>', size=11)
+    found = lengths(with_widths(f"<svg>{''.join(texts)}{lines}</svg>"))
+    expected = {"0.25": 19.46, "1,000": 50.04, "88": 11.12, "123": 18.35, "4.5": 15.29}
+    assert found == pytest.approx(expected, abs=0.03)
+
+
+def test_widths_of_texts_change_nothing_else_and_leave_other_scripts_alone():
+    names = ["a &lt;b&gt; &amp; c", "naïve τ_b → 95\u00a0%", "検索", "🙂 10", " ", "−0.5"]
+    svg = f"<svg>{''.join(map(text_element, names))}<g><text>no font</text></g></svg>"
+    found = with_widths(svg)
+    assert re.sub(r' textLength="[\d.]+" lengthAdjust="spacingAndGlyphs"', "", found) == svg
+    assert {text for text, length in lengths(found).items() if length is None} == {"検索", "🙂 10", " ", "no font"}
+
+
+def test_an_svg_of_a_result_has_the_widths_of_its_texts():
+    found = lengths(picture(made("Comparison"), "svg", "worth").decode())
+    assert len(found) > 8
+    assert all(length for text, length in found.items() if text.isascii())
+
+
+def test_a_legend_makes_no_picture_wider_than_a_page():
+    svg = picture(made("CorrectionStudy"), "svg", "agreement").decode()
+    found = re.search(r'<svg[^>]* width="([\d.]+)"', svg)
+    assert found
+    assert float(found[1]) <= PAGE

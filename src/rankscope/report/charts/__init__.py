@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rankscope.report.charts.widths import fitted, pixels, scaled_svg
+from rankscope.report.charts.text_widths import with_widths
+from rankscope.report.charts.widths import fitted, pixels, scaled_svg, with_fitting_legend
 from rankscope.report.kinds import charts_of, find_chart
 from rankscope.report.theme import Theme, check_docstrings, config
 
@@ -73,13 +74,14 @@ def picture(
     spec, scale = specification(result, name, theme=theme), 1.0
     import vl_convert
 
+    svg = with_fitting_legend(spec)
     if target is not None:
         spec, scale = fitted(spec, target)
+        svg = str(vl_convert.vegalite_to_svg(spec))
     if style == "png":
         return packed(vl_convert.vegalite_to_png(spec, scale=scale * (2.0 if width is None else _PRINTED / 96.0)))
-    svg = str(vl_convert.vegalite_to_svg(spec))
     if style == "svg":
-        return scaled_svg(svg, scale).encode()
+        return scaled_svg(with_widths(svg), scale).encode()
     return bytes(vl_convert.svg_to_pdf(scaled_svg(svg, scale * 72.0 / 96.0)))  # a unit of SVG becomes a point of PDF
 
 

@@ -34,6 +34,24 @@ def pixels(width: str) -> float:
     return size
 
 
+def with_fitting_legend(spec: dict[str, Any]) -> str:
+    """The specification as SVG, with so few columns in its legends that these make no picture wider than a page."""
+    legend = spec["config"]["legend"]
+    most = legend["columns"]
+    drawn = {most: _svg(spec)}
+
+    def width(columns: int) -> float:
+        legend["columns"] = columns
+        if columns not in drawn:
+            drawn[columns] = _svg(spec)
+        return _svg_width(drawn[columns])
+
+    if width(most) > PAGE:
+        room = max(float(PAGE), width(1))  # what is wider still, is so by its panels
+        next(columns for columns in range(most, 0, -1) if width(columns) <= room)
+    return drawn[legend["columns"]]
+
+
 def fitted(spec: dict[str, Any], target: float) -> tuple[dict[str, Any], float]:
     """The specification made about as wide as `target`, and by how much its picture must be scaled to be just so."""
     if target < 0.8 * drawn_width(spec):
@@ -52,10 +70,19 @@ def fitted(spec: dict[str, Any], target: float) -> tuple[dict[str, Any], float]:
 
 def drawn_width(spec: dict[str, Any]) -> float:
     """The width of a chart with its axes, titles and legends."""
+    return _svg_width(_svg(spec))
+
+
+def _svg_width(svg: str) -> float:
+    """The width of a picture."""
+    width = _SVG_WIDTH.search(svg)
+    return 1.0 if width is None else float(width[1])
+
+
+def _svg(spec: dict[str, Any]) -> str:
     import vl_convert
 
-    width = _SVG_WIDTH.search(vl_convert.vegalite_to_svg(spec))
-    return 1.0 if width is None else float(width[1])
+    return str(vl_convert.vegalite_to_svg(spec))
 
 
 def scaled_svg(svg: str, scale: float) -> str:
