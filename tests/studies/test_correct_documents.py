@@ -199,6 +199,13 @@ def test_wrong_input_is_refused_with_a_way_out():
         rs.correct(blank, judge(), runs=runs)
     with pytest.raises(rs.MissingScores, match=f"0 of {len(blank)} drawn have one; label the others"):
         rs.correct(blank, judge(), runs=runs, on_unlabelled="random")
+    same = replace(sample(), judgments=sample().judgments.with_grades(np.full(len(sample()), 1.0)))
+    with pytest.raises(
+        rs.ConstantMeasure, match=f"all {len(same)} labels have the same gain, 1, .* label more documents"
+    ):
+        rs.correct(same, judge(), runs=runs)
+    with pytest.raises(rs.ConstantMeasure, match=r"by AP\(rel=2\), all .* the same gain, 0"):
+        rs.correct(same, judge(), runs=runs, measure="AP(rel=2)")
     with pytest.raises(rs.TooFewSystems, match="at least 4 systems, there are 3"):
         rs.correct(sample(), judge(), runs=runs.select(systems=runs.systems[:3]))
     other = rs.Judgments.of({"elsewhere": {"d": 1}}, name="llm")

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.checks import check_choice
 from rankscope.defaults import MEASURES
-from rankscope.errors import MissingScores, TooFewSystems, some
+from rankscope.errors import ConstantMeasure, MissingScores, TooFewSystems, some
 from rankscope.inference.document_correction import (
     DocumentEstimates,
     Sampled,
@@ -116,7 +116,13 @@ def _leaderboard(
     documents = DocumentScores.of(joined, measure)
     human = np.full(len(everything), np.nan)
     human[sampled_rows] = sample.judgments.grades
-    sampled = Sampled(sampled_rows, sample.probabilities, documents.gains(human)[sampled_rows])
+    gains = documents.gains(human)[sampled_rows]
+    if np.ptp(gains) == 0.0:
+        raise ConstantMeasure(
+            f"{sample.name or 'human'}: by {measure}, all {len(sample):,} labels have the same gain, {gains[0]:g}, so "
+            "that they say nothing of the systems; check the grades, or label more documents"
+        )
+    sampled = Sampled(sampled_rows, sample.probabilities, gains)
     found = estimate(documents, features(documents, grades), sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
