@@ -81,10 +81,10 @@ class _List(click.ParamType, ABC):  # type: ignore[type-arg]  # not generic befo
 
 
 class Numbers(_List):
-    """A comma list of numbers.
+    """A comma list of numbers; real ones may be in per cent.
 
-    >>> Numbers(int, "depth").convert("1,5,10", None, None), Numbers(float, "fraction").convert("0.1, 1", None, None)
-    ((1, 5, 10), (0.1, 1.0))
+    >>> Numbers(int, "depth").convert("1,5,10", None, None), Numbers(float, "fraction").convert("0.1, 35%", None, None)
+    ((1, 5, 10), (0.1, 0.35))
     """
 
     name = "numbers"
@@ -95,6 +95,8 @@ class Numbers(_List):
     def values(self, word: str) -> Sequence[float]:
         """The number."""
         try:
+            if self._kind is float and word.endswith("%"):
+                return (float(word.removesuffix("%")) / 100.0,)
             return (self._kind(word),)
         except ValueError:
             raise ValueError(f"{word!r} is not a {self._what}; give numbers separated by commas") from None
