@@ -29,7 +29,8 @@ Floats = npt.NDArray[np.float64]
 _TOLERANCE = 1e-11
 # What rounding leaves of a score, relative to the greatest one.
 _ROUNDING = 1e-15
-# The topics of average error by which each system's own error variance is moderated (see `rank_sets.PRIOR_TOPICS`).
+# The topics of average error that each system's own error variance is moderated by. Of 0, 5, 9 and 20, tried on
+# robust2004 with 10 to 50 topics, nine and more keep typical rank sets of 100 systems at .94, at no cost in width.
 PRIOR_TOPICS = 9
 
 

@@ -10,8 +10,9 @@ from scipy import stats
 
 import oracles_rank_sets as oracle
 from rankscope.errors import TooLarge
+from rankscope.fits import PRIOR_TOPICS
 from rankscope.inference import rank_sets
-from rankscope.inference.rank_sets import PRIOR_TOPICS, UncertainMeans
+from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.scores import ScoreMatrix
 
 LEVELS = st.sampled_from([0.5, 0.8, 0.95])

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankscope.inference.rank_sets import PRIOR_TOPICS, moderated
+from rankscope.fits import PRIOR_TOPICS
+from rankscope.inference.rank_sets import moderated
 from rankscope.scores import Floats
 
 # The least share of the variance of means that is taken to lie between systems, as in the variance model of worth.

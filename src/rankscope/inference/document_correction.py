@@ -27,8 +27,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankscope.fits import PRIOR_TOPICS
 from rankscope.inference.document_scores import DocumentScores, Ideal
-from rankscope.inference.rank_sets import PRIOR_TOPICS, moderated
+from rankscope.inference.rank_sets import moderated
 from rankscope.measures.record import Form
 from rankscope.runs import Positions
 from rankscope.scores import Floats

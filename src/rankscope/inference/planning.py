@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rankscope.fits import PRIOR_TOPICS
 from rankscope.inference import rank_sets
 from rankscope.inference.correction import Components, centred, components, predictor, remaining_variance, unit
-from rankscope.inference.rank_sets import PRIOR_TOPICS
 from rankscope.scores import Floats
 
 DRAWS = 40

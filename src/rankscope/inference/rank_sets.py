@@ -23,6 +23,7 @@ import numpy.typing as npt
 from rankscope.checks import check_memory
 from rankscope.defaults import MOST_SYSTEMS
 from rankscope.errors import TooLarge
+from rankscope.fits import PRIOR_TOPICS
 from rankscope.inference.intervals import expansion
 from rankscope.inference.resampling import Seed, count_blocks, generators, in_threads, resampled
 from rankscope.kernels.rank_sets import greatest_differences
@@ -33,9 +34,6 @@ Ranks = npt.NDArray[np.int64]
 
 # The least share of the spread of means that is taken to be true, as in the variance model of worth.
 LEAST_TRUE_SHARE = 0.02
-# The topics of average error that each system's own error variance is moderated by. Of 0, 5, 9 and 20, tried on
-# robust2004 with 10 to 50 topics, nine and more keep typical sets of 100 systems at .94, at no cost in width.
-PRIOR_TOPICS = 9
 # With fewer topics, resamples understate how far the greatest of many differences goes: they have as many dimensions as
 # topics. Guaranteed sets are then by Holm's correction of paired t-tests, which needs none.
 FEWEST_RESAMPLED = 50
