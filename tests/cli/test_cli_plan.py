@@ -93,6 +93,19 @@ def test_errors_say_the_way_out(run, words, problem):
     assert problem in done.stderr
 
 
+def test_a_plan_does_not_replace_a_file_with_labels_that_it_lacks(run, folder):
+    words = ("plan", "runs", "--judge", "llm.qrels", "--budget", "3", "-o", "precious.qrels")
+    assert run(*words).exit_code == run(*words).exit_code == 0  # nothing is lost yet
+    label(folder, "precious.qrels")
+    before = (folder / "precious.qrels").read_bytes()
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert "labels that the plan has not, and would lose them; give it as the human labels so far" in refused.stderr
+    assert (folder / "precious.qrels").read_bytes() == before
+    extended = run(*words[:4], "--budget", "5", "--truth", "precious.qrels", "-o", "extended.qrels")
+    assert extended.exit_code == 0
+
+
 def test_documents_are_planned_labelled_and_extended(run, folder):
     words = ("plan", "runs", "--judge", "llm.qrels", "--by", "document")
     assert run(*words, "--budget", "60", "-o", "sample.qrels").exit_code == 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rankscope.errors import BadParameter, UnwritableOutput
 from rankscope.files.atomic import write_bytes, write_text
+from rankscope.files.trec_lines import TO_COME
 from rankscope.files.write_trec import write_sample, write_to_label
 from rankscope.report.bundle import save_bundle
 from rankscope.report.charts import picture
@@ -49,6 +50,7 @@ def save(
     elif extension == ".html":
         write_text(path, _html(result, chart, theme))
     elif extension == ".qrels" and isinstance(result, LabelPlan):
+        _check_labels_kept(result, path)
         if result.by == "topic":
             write_to_label(result.to_label(), path)
         else:
@@ -62,6 +64,22 @@ def save(
         own = (".qrels",) if isinstance(result, LabelPlan) else ()
         known = f"{', '.join((*own, *EXTENSIONS))}, or a folder (FOLDER/)"
         raise UnwritableOutput(path, f"the extension {extension!r} names no format; use one of {known}")
+
+
+def _check_labels_kept(plan: LabelPlan, path: str | os.PathLike[str]) -> None:
+    """Raise `UnwritableOutput` for a file that people have labelled, if the plan has not all of their labels."""
+    if not Path(path).is_file():
+        return
+    kept = {(row.topic, row.document) for row in plan.documents if row.grade is not None}
+    lines = (line.split() for line in Path(path).read_text(encoding="utf-8", errors="replace").splitlines())
+    labelled = ((line[0], line[2]) for line in lines if len(line) in (4, 5) and line[3] != TO_COME)
+    lost = sum(label not in kept for label in labelled)
+    if lost:
+        raise UnwritableOutput(
+            path,
+            f"the file has {lost:,} labels that the plan has not, and would lose them; give it as the human labels so "
+            "far (truth=, --truth) and choose another file for the output, or remove it",
+        )
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
