@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import rankscope as rs
+from rankscope.report.own_text import unbroken
 from rankscope.report.page import page
+from rankscope.report.sentences import verdict_headline
 from rankscope.results import Result
 
 SCRIPT = "<script>alert(1)</script>"
@@ -83,6 +85,11 @@ def corrected() -> rs.Correction:
     people = _table(0.9, 0.08, 0.02, "people")
     judges = _table(0.5, 0.03, 0.03, SCRIPT), _table(0.7, 0.02, 0.05, "b.c[1]")
     return rs.correct(people.select(topics=people.topics[:4]), *judges, resamples=50)
+
+
+def on_page(verdict: rs.Verdict) -> str:
+    """The sentence of a verdict as a page has it."""
+    return unbroken(verdict_headline(verdict))
 
 
 @functools.cache

@@ -191,7 +191,7 @@ def test_every_chart_and_the_page(name, tmp_path):
     page = (tmp_path / "result.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "default-src 'none'" in page
-    assert not re.search(r"\d %", texts_of(page)), "no line ends before a per cent sign"
+    assert not re.search(r"\d %|\bp (=|<|&lt;) \d", texts_of(page)), "no line ends within 95 % or p = 0.05"
     with schemapi.debug_mode(False):
         loaded.save(tmp_path / "loaded.html")
     assert (tmp_path / "loaded.html").read_text(encoding="utf-8") == page
@@ -220,7 +220,7 @@ def test_a_notebook(name, monkeypatch):
     assert ("<img" in shown) == (name == "Significance")
     assert "<table>" in shown
     assert name == "OneTable" or shown.startswith("<p><strong>")
-    assert not re.search(r"\d %", shown)
+    assert not re.search(r"\d %|\bp (=|<|&lt;) \d", shown)
 
 
 def test_a_result_from_outside_is_shown_by_its_table():

@@ -11,10 +11,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from page_reports import HOSTILE, SCRIPT, compared, corrected, large, page_of, ranked, small
+from page_reports import HOSTILE, SCRIPT, compared, corrected, large, on_page, page_of, ranked, small
 
 from rankscope.report.page import chart_page
-from rankscope.report.sentences import verdict_headline as headline
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 
@@ -126,18 +125,18 @@ def test_tabs_choose_judge_and_measure_and_the_address_keeps_the_choice(browser,
     report = small()
     with opened(browser, files(small)) as tab:
         first = tab.locator("#sentence").inner_text()
-        assert first == headline(report.answers[0].verdict)
+        assert first == on_page(report.answers[0].verdict)
         tab.locator("[data-tabs=judge] [role=tab]").nth(1).click()
         tab.wait_for_selector(READY)
         tab.locator("[data-tabs=measure] [role=tab]").first.press("ArrowRight")
         tab.wait_for_selector(READY)
-        assert tab.locator("#sentence").inner_text() == headline(report.answer("</script>\"'", "AP").verdict)
+        assert tab.locator("#sentence").inner_text() == on_page(report.answer("</script>\"'", "AP").verdict)
         assert tab.locator("[data-tabs=measure] [aria-selected=true]").inner_text() == "AP"
         assert state(tab) == "#judge=</script>\"'&measure=AP"
         tab.go_back()
         tab.wait_for_selector(READY)
         assert state(tab) == "#judge=</script>\"'&measure=nDCG@10"
-        assert tab.locator("#sentence").inner_text() == headline(report.answer("</script>\"'", "nDCG@10").verdict)
+        assert tab.locator("#sentence").inner_text() == on_page(report.answer("</script>\"'", "nDCG@10").verdict)
 
 
 def test_a_system_clicked_is_highlighted_everywhere_until_escape(browser, files):
@@ -175,11 +174,11 @@ def test_the_address_restores_judge_measure_and_highlight(browser, files):
     report = small()
     where = f"#judge={quote(report.judges[1])}&measure=AP&system={quote(SCRIPT)}"
     with opened(browser, files(small), where) as tab:
-        assert tab.locator("#sentence").inner_text() == headline(report.answer(report.judges[1], "AP").verdict)
+        assert tab.locator("#sentence").inner_text() == on_page(report.answer(report.judges[1], "AP").verdict)
         assert tab.locator("#table-systems tr.marked button.name").inner_text() == SCRIPT
         assert emphasised(tab, "ranks") > 0
     with opened(browser, files(small), "#judge=nobody&system=%E0%A4%A&x") as tab:
-        assert tab.locator("#sentence").inner_text() == headline(report.answers[0].verdict)
+        assert tab.locator("#sentence").inner_text() == on_page(report.answers[0].verdict)
 
 
 def test_tables_sort_and_filter(browser, files):
@@ -292,6 +291,11 @@ def cut(tab):
     )
 
 
+# The width of the narrowest cell of a table with a long text.
+_NARROWEST = """() => Math.min(...[...document.querySelectorAll("#tables td:not(.right)")]
+    .filter((cell) => cell.textContent.length > 24 && !cell.querySelector("button")).map((cell) => cell.offsetWidth))"""
+
+
 @pytest.mark.parametrize("width", [1280, 768, 390])
 def test_it_fits_every_screen_in_both_colours(tab, width):
     tab.set_viewport_size({"width": width, "height": 800})
@@ -302,6 +306,7 @@ def test_it_fits_every_screen_in_both_colours(tab, width):
         assert tab.evaluate("() => document.documentElement.scrollWidth") <= width
         assert drawn(tab) == FIGURES
         assert cut(tab) == []
+        assert width > 800 or tab.evaluate(_NARROWEST) > 170, "a text in a column out of sight must not make a row tall"
         dark = tab.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 28)"
         assert dark == (scheme == "dark")
 
@@ -356,7 +361,7 @@ def test_the_keyboard_alone_chooses_sorts_filters_and_highlights(tab):
     tab.locator("#answers button").nth(3).focus()
     tab.keyboard.press("Enter")
     tab.wait_for_selector(READY)
-    assert tab.locator("#sentence").inner_text() == headline(report.answers[3].verdict)
+    assert tab.locator("#sentence").inner_text() == on_page(report.answers[3].verdict)
     tab.locator("[data-tabs=judge] [aria-selected=true]").focus()
     tab.keyboard.press("Home")
     tab.wait_for_selector(READY)
@@ -376,7 +381,7 @@ def test_143_systems_and_8_judges(browser, files):
         assert tab.locator("[data-tabs=judge] [role=tab]").count() == 8
         tab.locator("[data-tabs=judge] [role=tab]").nth(7).click()
         tab.wait_for_selector(READY, timeout=60_000)
-        assert tab.locator("#sentence").inner_text() == headline(report.answer("judge 7").verdict)
+        assert tab.locator("#sentence").inner_text() == on_page(report.answer("judge 7").verdict)
         assert drawn(tab) == FIGURES
         system = report.systems[100]
         tab.locator("#find").fill(system)

@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from page_reports import HOSTILE, SCRIPT, compared, filled, large, page_of, small, unpacked_column
+from page_reports import HOSTILE, SCRIPT, compared, filled, large, on_page, page_of, small, unpacked_column
 
 import rankscope as rs
 from narrowing import known
@@ -28,7 +28,6 @@ from rankscope.report.page_model import Column, Page, PageTable, View, with_unbr
 from rankscope.report.page_pack import packed
 from rankscope.report.page_specs import drawing, page_config, with_highlight
 from rankscope.report.references import known_references, short_forms
-from rankscope.report.sentences import verdict_headline as headline
 from rankscope.report.terminal_plan import sentences as plan_sentences
 from rankscope.report.theme import label
 
@@ -135,7 +134,7 @@ def test_a_number_stays_with_its_per_cent_sign_and_a_name_as_it_is():
 def test_every_answer_is_in_the_page():
     report = small()
     data = _data(page_of(small))
-    assert [view["sentence"] for view in data["views"]] == [headline(answer.verdict) for answer in report.answers]
+    assert [view["sentence"] for view in data["views"]] == [on_page(answer.verdict) for answer in report.answers]
     for view, answer in zip(data["views"], report.answers, strict=True):
         systems, tables, judge = answer.agreement.systems, view["tables"], label(answer.judge, 20)
         assert _column(data, tables["systems"], "Rank, human") == [s.truth_rank for s in systems]

@@ -44,6 +44,7 @@ _SYMBOL = re.compile(
     r"\$([^$]+)\$|((?:(?<![A-Za-z])(?:[A-Za-z]|acc\*?)|[Α-Ωα-ω])_[A-Za-z]+(?:,[a-z])?²?|[Α-Ωα-ω]²?)(?![A-Za-z])"
 )
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
+_P_VALUE = re.compile(r"\bp (=|≤|<|&lt;) (?=\.?\d)")
 _INDEX = re.compile(r"_([A-Za-z]+(?:,[a-z])?)")
 # What a LaTeX of today sets without another package or engine, letters with accents among it.
 _SET_BY_LATEX = 0x180
@@ -102,12 +103,15 @@ def html_words(text: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    r"""Text or HTML in which no line ends between a number and its per cent sign.
+    r"""Text or HTML in which no line ends between a number and its per cent sign, or within p = 0.05.
 
-    >>> unbroken("95 % interval") == "95\u00a0% interval", unbroken("topic %")
-    (True, 'topic %')
+    >>> unbroken("95 % interval, p = 0.05").split(" ") == ["95\u00a0%", "interval,", "p\u00a0=\u00a00.05"]
+    True
+    >>> unbroken("topic %, top = 5, p = x")
+    'topic %, top = 5, p = x'
     """
-    return _BEFORE_PERCENT.sub("\u00a0", text)
+    text = _BEFORE_PERCENT.sub("\u00a0", text)
+    return _P_VALUE.sub("p\u00a0\\1\u00a0", text)
 
 
 def markdown_name(text: str) -> str:

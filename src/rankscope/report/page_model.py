@@ -161,7 +161,7 @@ class Page:
 
 
 def with_unbroken_texts(part: Any) -> Any:
-    """A page, or a part of one, in which no line ends between a number and its per cent sign; names are kept."""
+    """A page, or a part of one, in which no line ends within 95 % or p = 0.05; names are kept."""
     if isinstance(part, str):
         return unbroken(part)
     if isinstance(part, tuple | list):

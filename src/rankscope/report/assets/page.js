@@ -266,6 +266,7 @@
     const heads = form.columns.map(({ title, kind }, i) => {
       const head = make("th", { scope: "col", class: RIGHT.has(kind) ? "right" : "" });
       head.append(make("button", { type: "button", text: title, onclick: () => sortBy(name, i) }));
+      setRoom(head, title);
       return head;
     });
     const before = tables.get(name) || { order: null, filter: "", all: false };
@@ -345,6 +346,11 @@
     }
   };
 
+  // Long texts of a table that is scrolled on a telephone: in a narrow column out of sight they would make its rows tall.
+  const setRoom = (cell, text) => {
+    if (text.length > 24) cell.classList.add(text.length > 90 ? "very-long" : "long");
+  };
+
   const buildRow = (form, row) => {
     const line = make("tr");
     line.names = [];
@@ -358,6 +364,7 @@
       }[kind];
       if (kind === "system") line.names.push(value);
       const length = text.length <= 30 ? "short" : "long";
+      if (!RIGHT.has(kind)) setRoom(cell, text);
       if (act) cell.append(make("button", { type: "button", class: `name ${length}`, text, onclick: act }));
       else cell.textContent = text;
       line.append(cell);
