@@ -78,14 +78,14 @@ def tables(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
 
 
 def designs(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
-    """A table for each judge and measure: τ_b of corrected means by topic, and corrected · combined by document."""
+    """A table for each judge and measure: τ_b of predictions by topic, of corrected · combined means by document."""
     budgets = study.settings["budgets"]
     for judge in study.judges:
         for measure in study.measures:
             points = {(p.way, p.design, p.budget): p for p in study.of(judge, measure)}
             yield f"\n**{title}, {judge}, {measure}**\n"
             yield from _head("design", budgets)
-            kinds: Any = {"topics": ("corrected",), "sample": ("corrected_documents", "combined")}
+            kinds: Any = {"topics": ("predicted",), "sample": ("corrected_documents", "combined")}
             for spent, ways in kinds.items():
                 for design in designs_of(spent, study.settings["designs"]):
                     cells = [
@@ -172,7 +172,7 @@ def main(repeats: int, folder: Path | None) -> None:
     lines.append("\nBad judges made of umbrela-gpt-4o: its labels dealt at random within topics, and turned round.")
     bad = list(tables(deep_learning(repeats, folder, controls=True), "dl19"))
     lines += bad[len(bad) // 3 :]
-    lines.append("\n### Designs\n\nτ_b of corrected means by topic, and of corrected · combined means by document.")
+    lines.append("\n### Designs\n\nτ_b of predictions by topic, and of corrected · combined means by document.")
     lines += [line for title, study in studies.items() for line in designs(study, title)]
     lines += [*shortfall(studies), "\n### Coverage", *coverage(studies)]
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)

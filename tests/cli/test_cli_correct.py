@@ -1,9 +1,11 @@
 """`rankscope correct`: score tables and runs give the library's numbers, and errors say the way out."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from click.testing import CliRunner
 
 import rankscope as rs
@@ -91,7 +93,10 @@ def test_labels_that_are_words_are_mapped_where_they_are_read(tmp_path, monkeypa
     [
         (("human.csv",), "give two tables at least"),
         (("careful.csv", "human.csv"), "lacks 25 of the 40 human topics"),
-        (("human.csv", "human.csv"), "has 0 topics without human scores"),
+        (
+            ("human.csv", "human.csv"),
+            "a correction needs at least 2 topics that human.csv alone has scores of, and there are 0",
+        ),
         (("human.csv", "--truth", "x.qrels"), "name the human judgments (--truth) and a judge's (--judge)"),
         (("human.csv", "careful.csv", "--ties", "rank"), "does not take --ties"),
     ],
@@ -162,3 +167,42 @@ def test_systems_are_ranked_by_predictions_and_a_judge_of_noise_changes_next_to_
         for board in result.leaderboards
     ]
     assert agreement[1] > 0.95 > agreement[0]
+
+
+def test_pairs_are_tested_by_both_means(run):
+    """Each pair by t = difference/√(sum of variances − 2 covariances), Benjamini and Hochberg over all pairs."""
+    result = rs.correct("human.csv", "careful.csv", resamples=100)
+    board = result.leaderboards[0]
+    rows = result.tables()["pairs"].rows
+    names = [entry.system for entry in board.systems]
+    assert len(rows) == len(names) * (len(names) - 1) // 2
+    sides = (
+        (board.significance(), board.covariance, 14.0, [entry.corrected for entry in board.systems]),
+        (
+            board.significance("predicted"),
+            board.predicted_covariance,
+            board.predicted_freedom,
+            [entry.predicted for entry in board.systems],
+        ),
+    )
+    for at, (test, covariance, freedom, means) in enumerate(sides):
+        for j, k in ((0, 1), (2, len(names) - 1)):
+            error = (covariance[j, j] + covariance[k, k] - 2.0 * covariance[j, k]) ** 0.5
+            pvalue = 2.0 * scipy.stats.t.sf(abs(means[j] - means[k]) / error, freedom)
+            half = scipy.stats.t.ppf(0.975, freedom) * error
+            row = next(row for row in rows if row[1:3] == (names[j], names[k]))[3 + 6 * at :]
+            gap = means[j] - means[k]
+            assert row[:3] == pytest.approx((gap, gap - half, gap + half))
+            assert row[3] == pytest.approx(pvalue)
+            assert test.pvalues[k, j] == pytest.approx(pvalue)
+            assert row[4] == pytest.approx(test.adjusted[j, k])
+            assert row[5] == test.significant[j, k] == (test.adjusted[j, k] <= 0.05)
+    text = run("human.csv", "careful.csv").stdout
+    counts = [round(test.share * test.pairs) for test, *_ in sides]
+    assert f"{counts[0]} of {len(rows)} pairs of systems are significantly different by the corrected means" in text
+    assert f"{counts[1]} by the predicted means (paired t-test, BH, 5 %)" in text.replace("\n", " ")
+    printed = run("human.csv", "careful.csv", "--table", "pairs", "--format", "csv").stdout.splitlines()
+    assert len(printed) == len(rows) + 1
+    wrong: Any = "human"
+    with pytest.raises(rs.BadParameter, match="by="):
+        board.significance(wrong)

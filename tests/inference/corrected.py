@@ -96,15 +96,29 @@ def _run(truth: Floats, x: Floats, y: Floats, r: Floats) -> tuple[dict[str, Any]
     drawn = UncertainMeans.of_covariance(predicted.means, widened, resamples=500)
     low, high = rank_sets.typical(*rank_sets.rank_bounds(drawn.means + drawn.deviations), LEVEL)
     ranks = rs.SystemScores(truth).ranks
+    pairs = {
+        name: _pairs_covered(own.means, own.covariance, truth, float(stdtrit(freedom, 0.975)))
+        for name, own, freedom in (("corrected", powered, n - 1), ("predicted", predicted, predicted.freedom))
+    }
     covered = {
         "human": np.mean(np.abs(x.mean(axis=0) - truth) <= stdtrit(n - 1, 0.975) * x.std(axis=0, ddof=1) / np.sqrt(n)),
         "corrected": np.mean(np.abs(powered.means - truth) <= half),
         "predicted": np.mean(np.abs(predicted.means - centre) <= own_half),
         "rank sets": np.mean((low <= ranks) & (ranks <= high)),
+        "pairs corrected": pairs["corrected"],
+        "pairs predicted": pairs["predicted"],
     }
     tau = {name: float(kendalltau(own, truth).statistic) for name, own in means.items()}
     error = {name: np.mean((own - centre) ** 2) for name, own in means.items()}
     return tau, error, covered, {"corrected": powered.equivalent, "predicted": predicted.equivalent}
+
+
+def _pairs_covered(means: Floats, covariance: Floats, truth: Floats, t: float) -> float:
+    """The share of pairs whose true difference a t interval contains: one less the level of its test."""
+    first, second = np.triu_indices(len(means), 1)
+    half = t * np.sqrt(rank_sets.difference_variances(covariance))
+    errors = (means[:, None] - means) - (truth[:, None] - truth)
+    return float(np.mean(np.abs(errors[first, second]) <= half[first, second] + 1e-12))
 
 
 @cache
@@ -148,8 +162,8 @@ def track(judge: str, human: int, runs: int) -> Cell:
 
 _HEAD = (
     "| judge | human topics | τ human | τ judge | τ corrected | τ predicted | gain corrected | gain predicted | "
-    "human covers | corrected covers | predicted covers | rank sets cover | "
-    "as many topics as: corrected | predicted |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    "human covers | corrected covers | predicted covers | rank sets cover | pairs cover: corrected | predicted | "
+    "as many topics as: corrected | predicted |\n|" + "---|" * 16
 )
 
 

@@ -92,10 +92,17 @@ def test_a_reversed_judge_gives_the_same_scores():
 def test_what_cannot_be_combined_is_refused():
     people, judge = sides(made(1, 200))
     scores = rs.ScoreMatrix(np.eye(4), MODELS, ["0", "1", "2", "3"])
+    ring = np.resize(MODELS, 40).tolist()
+    swapped = rs.Battles(ring, ring[1:] + ring[:1], [1, 0, 0, 1, 0] * 8, list(map(str, range(40))))
     for human, other, problem in (
         (people, scores, "battles are corrected by battles"),
         (people, judge.scores("win_rate"), "scored differently"),
-        (rs.Battles(["a"] * 4, ["b"] * 4, [1, 0, 1, 0], ["0", "1", "2", "3"]), judge, "other models"),
+        (
+            rs.Battles(["a"] * 4, ["b"] * 4, [1, 0, 1, 0], ["0", "1", "2", "3"]),
+            judge,
+            "judge has battles of 'c', 'd'; leave",
+        ),
+        (swapped, judge, "other models"),
     ):
         with pytest.raises(rs.RankscopeError, match=problem):
             rs.correct(human, other)

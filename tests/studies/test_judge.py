@@ -4,7 +4,6 @@ import functools
 import itertools
 import json
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -455,7 +454,8 @@ def test_a_judge_that_will_not_do_is_corrected_by_people_on_half_of_the_topics()
     assert got == pytest.approx(expected, abs=1e-9)
     assert halves.tau_judge == pytest.approx(report.answers[0].agreement.value("tau_b"), abs=1e-12)
     board = rs.correct(x.select(topics=correction.topics), y, resamples=200).leaderboards[0]
-    assert correction.leaderboard == replace(board, judge="other")
+    assert correction.leaderboard.systems == board.systems
+    assert correction.leaderboard.covariance == pytest.approx(board.covariance)
     assert (board.human_topics, board.judged_topics) == (15, 30)
     text = plain_text(report)
     assert "What to do next" in text
@@ -478,7 +478,8 @@ def test_further_topics_of_the_judge_are_used_at_once():
     assert correction.halves is None
     x, y = (rs.evaluate(runs, labels, "nDCG@10").scores["nDCG@10"] for labels in (part, other))
     board = rs.correct(x, y, resamples=200).leaderboards[0]
-    assert correction.leaderboard == replace(board, judge="other")
+    assert correction.leaderboard.systems == board.systems
+    assert correction.leaderboard.covariance == pytest.approx(board.covariance)
     assert (correction.topics, board.judged_topics) == (part.topics, 30)
 
 

@@ -19,6 +19,7 @@ from rankscope.errors import BadParameter, RankscopeWarning, TooFewSystems, some
 from rankscope.inference import closed_tests, resampled_tests
 from rankscope.inference.closed_tests import Outcome, mean_differences, read_only, symmetric
 from rankscope.inference.corrections import CORRECTIONS, Correction, adjust
+from rankscope.inference.rank_sets import difference_variances
 from rankscope.inference.resampling import Draws, Seed, check_averaged, recorded_seed
 from rankscope.inputs import ScoresLike, to_matrix
 from rankscope.results import Result, Table
@@ -271,17 +272,31 @@ def significance(
 
 def error_significance(scores: SystemScores, *, correction: Correction, alpha: float) -> Significance:
     """Test every pair of systems of a leaderboard by their standard errors, which are taken as independent (z)."""
-    from scipy.special import ndtr
+    covariance = np.diag(np.square(np.asarray(scores.standard_errors)))
+    return covariance_significance(scores, covariance, None, "z-test from standard errors", correction, alpha)
+
+
+def covariance_significance(
+    scores: SystemScores,
+    covariance: Floats,
+    freedom: float | None,
+    method: str,
+    correction: Correction,
+    alpha: float,
+    topics: int = 0,
+) -> Significance:
+    """Test every pair of systems by the joint covariance of their errors: t with its degrees of freedom, or z."""
+    from scipy.special import ndtr, stdtr
 
     m = len(scores.systems)
     check_memory(_COPIES * 8.0 * m * m, f"testing all pairs of {m:,} systems", "select fewer systems")
     differences = scores.means[:, None] - scores.means
-    squares = np.asarray(scores.standard_errors) ** 2
-    error = np.sqrt(squares[:, None] + squares)
+    error = np.sqrt(difference_variances(covariance))
     # Scores without any error differ beyond doubt, or are equal.
     certain = np.where(differences == 0.0, 0.0, np.copysign(np.inf, differences))
-    z = np.where(error > 0.0, differences / np.where(error > 0.0, error, 1.0), certain)
-    pvalues = np.minimum(2.0 * ndtr(-np.abs(z)), 1.0)
+    statistic = np.where(error > 0.0, differences / np.where(error > 0.0, error, 1.0), certain)
+    below = ndtr(-np.abs(statistic)) if freedom is None else stdtr(freedom, -np.abs(statistic))
+    pvalues = np.minimum(2.0 * below, 1.0)
     upper = np.triu_indices(m, 1)
     adjusted = symmetric(m, adjust(pvalues[upper], correction))
     significant = adjusted <= alpha
@@ -291,14 +306,20 @@ def error_significance(scores: SystemScores, *, correction: Correction, alpha: f
         systems=scores.systems,
         means=scores.means,
         differences=read_only(differences),
-        statistic=read_only(z),
+        statistic=read_only(statistic),
         pvalues=read_only(pvalues),
         adjusted=read_only(adjusted),
         significant=read_only(significant),
-        method="z-test from standard errors",
+        method=method,
         measure=scores.measure,
-        topics=0,
-        settings={"test": "z", "correction": correction, "alpha": alpha, "resamples": None, "seed": None},
+        topics=topics,
+        settings={
+            "test": "z" if freedom is None else "t",
+            "correction": correction,
+            "alpha": alpha,
+            "resamples": None,
+            "seed": None,
+        },
     )
 
 

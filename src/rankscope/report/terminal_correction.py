@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
-from rankscope.report.numbers import counted, decimals, number_range, percent, score_digits
+from rankscope.report.numbers import counted, decimals, how_tested, number_range, percent, score_digits
 from rankscope.report.remarks import remark_sentences
 from rankscope.report.terminal_ranks import rank_text, set_text
 from rankscope.report.text_tables import TextTable
@@ -58,8 +58,22 @@ def _names(result: Correction, board: CorrectedLeaderboard) -> tuple[str, str]:
 
 
 def sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence]:
-    """What the judge adds to the ranking, and to the means."""
-    return sentences_in_units(_sentences(result, board), result.unit, _names(result, board))
+    """What the judge adds to the ranking, and to the means, and how many systems differ."""
+    said = [*_sentences(result, board), _different(result, board)]
+    return sentences_in_units(said, result.unit, _names(result, board))
+
+
+def _different(result: Correction, board: CorrectedLeaderboard) -> Sentence:
+    """How many pairs of systems are significantly different."""
+    alpha = round(1.0 - float(result.settings["level"]), 12)
+    tests = board.significance("corrected", alpha=alpha), board.significance("predicted", alpha=alpha)
+    corrected, predicted = (round(test.share * test.pairs) for test in tests)
+    pairs = tests[0].pairs
+    text = (
+        f"{corrected:,} of {counted(pairs, 'pair')} of systems are significantly different by the corrected means, and "
+        f"{predicted:,} by the {ranked_by(board)} means ({how_tested('t', tests[0].settings['correction'], alpha)})."
+    )
+    return Sentence("pairs", text, {"corrected": corrected, "predicted": predicted, "pairs": pairs})
 
 
 def _sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence]:

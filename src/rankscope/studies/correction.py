@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.alignment import align
+from rankscope.averages import check_size
 from rankscope.battles import Battles, BattleScores
 from rankscope.checks import check_count, check_jobs, check_level
 from rankscope.defaults import LEVEL, RESAMPLES
@@ -180,7 +181,7 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
             "the topics have no names, so that those with human scores cannot be found among the judge's; name them "
             "on both sides (a topic column)"
         )
-    _check_battles(human, judge, name)
+    _check_battles(human, judge, name, on_missing)
     for side, title in ((human, human.name or "the human scores"), (judge, name)):
         check_plain_mean(side, f"{title}: a correction")
     if human.lower_is_better != judge.lower_is_better:
@@ -191,16 +192,18 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
     x, y = align(human, judge, on_missing=on_missing, topics="independent")
     if not (isinstance(x, ScoreMatrix) and isinstance(y, ScoreMatrix)):  # align keeps what it is given
         raise MissingScores(f"{name}: {_WHY}")
-    check_averaged(x, "a correction")
-    check_averaged(y, "a correction")
+    for table in (x, y):
+        check_averaged(table, "a correction")
+        check_size(table.values)
+    unit = x.unit if isinstance(x, BattleScores) else "topic"
     judged = set(y.topics)
     shared = [topic for topic in x.topics if topic in judged]
     alone = [topic for topic in x.topics if topic not in judged]
     if not shared:
-        raise nothing_in_common("topic", (human.name or "the human scores", name), x.topics, y.topics)
+        raise nothing_in_common(unit, (human.name or "the human scores", name), x.topics, y.topics)
     if alone and on_missing == "error":
         raise MissingScores(
-            f"{name} lacks {len(alone)} of the {len(x.topics)} human topics ({some(alone)}), which cannot be compared "
+            f"{name} lacks {len(alone)} of the {len(x.topics)} human {unit}s ({some(alone)}), which cannot be compared "
             "with it; leave them out with on_missing='intersect' (--on-missing intersect)"
         )
     further = [topic for topic in y.topics if topic not in set(x.topics)]
@@ -208,12 +211,14 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
         raise TooFewSystems(f"a correction needs at least {LEAST_SYSTEMS} systems, there are {len(x.systems)}")
     if len(shared) < LEAST_TOPICS:
         raise MissingScores(
-            f"{len(shared)} topics have scores by people and by {name}; a correction needs at least {LEAST_TOPICS}"
+            f"a correction needs at least {LEAST_TOPICS} {unit}s with scores by people and by {name}, and there "
+            f"{'is' if len(shared) == 1 else 'are'} {len(shared)}"
         )
     if len(further) < LEAST_FURTHER:
         raise MissingScores(
-            f"{name} has {len(further)} topics without human scores, and a correction needs at least {LEAST_FURTHER}: "
-            "let the judge label more topics (to ask whether it could replace people, use compare or judge)"
+            f"a correction needs at least {LEAST_FURTHER} {unit}s that {name} alone has scores of, and there "
+            f"{'is' if len(further) == 1 else 'are'} {len(further)}: let the judge label more {unit}s (to ask whether "
+            "it could replace people, use compare or judge)"
         )
     tables = x.select(topics=shared), y.select(topics=shared), y.select(topics=further)
     lacking = Remark(
@@ -230,8 +235,8 @@ def _matched(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMi
     return _Sides(name, x.systems, same[0], same[1], same[2], x.lower_is_better, battles, left_out)
 
 
-def _check_battles(human: ScoreMatrix, judge: ScoreMatrix, name: str) -> None:
-    """Raise an error where one side alone is from battles, or the two score them differently or have other pairs."""
+def _check_battles(human: ScoreMatrix, judge: ScoreMatrix, name: str, on_missing: OnMissing) -> None:
+    """Raise an error where one side alone is from battles, or the two score them differently or have other models."""
     if not (isinstance(human, BattleScores) or isinstance(judge, BattleScores)):
         return
     title = human.name or "the human battles"
@@ -239,6 +244,16 @@ def _check_battles(human: ScoreMatrix, judge: ScoreMatrix, name: str) -> None:
         raise BadParameter(f"{title} and {name}: battles are corrected by battles, and scores by scores; give one kind")
     if (human.score, human.prior) != (judge.score, judge.prior):
         raise BadParameter(f"{title} and {name} are scored differently; give both the same score= and prior=")
+    alone = [
+        f"only {owner} has battles of {some([model for model in own.systems if model not in other.systems])}"
+        for owner, own, other in ((title, human, judge), (name, judge, human))
+        if set(own.systems) - set(other.systems)
+    ]
+    if alone and on_missing != "intersect":
+        raise MismatchedNames(
+            f"{'; '.join(alone)}; leave such models and their battles out with on_missing='intersect' "
+            "(--on-missing intersect)"
+        )
     pairs = [_pairs(side.battles) for side in (human, judge)]
     differing = [battle for battle, models in pairs[0].items() if pairs[1].get(battle, models) != models]
     if differing:
@@ -272,6 +287,7 @@ def _leaderboard(sides: _Sides, **drawing: Any) -> CorrectedLeaderboard:
         freedom=predicted.freedom,
         methods=("prediction-powered, t over human topics", "leave one topic out, t, moderated"),
     )
+    systems = corrected_systems(means, lower_is_better=sides.lower_is_better, **drawing)
     return CorrectedLeaderboard(
         judge=sides.judge,
         human_topics=len(x),
@@ -280,5 +296,6 @@ def _leaderboard(sides: _Sides, **drawing: Any) -> CorrectedLeaderboard:
         weights=predicted.weights,
         corrected_topics=powered.equivalent,
         predicted_topics=predicted.equivalent,
-        systems=corrected_systems(means, lower_is_better=sides.lower_is_better, **drawing),
+        systems=systems,
+        **means.errors(systems),
     )

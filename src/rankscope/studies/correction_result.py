@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from rankscope.averages import mean_ranks
+from rankscope.checks import check_choice, check_share
+from rankscope.defaults import ALPHA, CORRECTION
 from rankscope.inference import rank_sets
+from rankscope.inference.closed_tests import read_only
+from rankscope.inference.corrections import Correction as TestCorrection
+from rankscope.inference.pairs import Significance, covariance_significance
 from rankscope.inference.rank_sets import UncertainMeans
 from rankscope.inference.resampling import Seed
 from rankscope.results import Interval, Remark, Result, Table, rows_table, stacked
-from rankscope.scores import Floats
+from rankscope.scores import Floats, SystemScores
 from rankscope.studies.ranks import RankSet
+
+# The means whose differences are tested.
+Tested = Literal["corrected", "predicted"]
+_TESTED: tuple[Tested, ...] = get_args(Tested)
+_OF_PAIRS = ("difference", "low", "high", "p", "adjusted", "significant")
+_PAIR_COLUMNS = ("system", "other", *_OF_PAIRS, *(f"predicted_{name}" for name in _OF_PAIRS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +126,7 @@ class SampledDocuments:
     grades: tuple[MappedGrade, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CorrectedLeaderboard:
     """The leaderboard by people and one judge together.
 
@@ -138,6 +150,10 @@ class CorrectedLeaderboard:
         What people labelled, by document; None by topic.
     systems : tuple of CorrectedSystem
         The systems, best first.
+    covariance, predicted_covariance : ndarray of shape (systems, systems)
+        The joint covariance of the errors of corrected means and of predictions, systems in their order.
+    freedom, predicted_freedom : float
+        The degrees of freedom of these covariances.
     """
 
     judge: str
@@ -148,7 +164,68 @@ class CorrectedLeaderboard:
     corrected_topics: float | None
     predicted_topics: float | None
     systems: tuple[CorrectedSystem, ...]
+    covariance: Floats
+    freedom: float
+    predicted_covariance: Floats
+    predicted_freedom: float
     documents: SampledDocuments | None = None
+
+    def significance(
+        self,
+        by: Tested = "corrected",
+        *,
+        correction: TestCorrection = CORRECTION,
+        alpha: float = ALPHA,
+    ) -> Significance:
+        """Test every pair of systems for a difference over the population of topics.
+
+        Parameters
+        ----------
+        by : {"corrected", "predicted"}, default "corrected"
+            The means whose differences are tested. Corrected means are unbiased; predictions hold their level on
+            average over pairs.
+        correction : {"none", "bonferroni", "holm", "bh"}, default "bh"
+            The correction for multiple tests.
+        alpha : float, default 0.05
+            The level of the test.
+
+        Returns
+        -------
+        Significance
+            Statistics, p-values and adjusted p-values of all pairs.
+
+        Raises
+        ------
+        BadParameter
+            If an option is unknown or out of its range.
+        """
+        check_choice("by", by, _TESTED)
+        check_share("alpha", alpha)
+        means = [entry.corrected if by == "corrected" else entry.predicted for entry in self.systems]
+        scores = SystemScores(means, [entry.system for entry in self.systems])
+        covariance, freedom = self._errors(by)
+        method = f"t-test of {by} means"
+        return covariance_significance(scores, covariance, freedom, method, correction, alpha, self.human_topics)
+
+    def pairs(self, level: float) -> Table:
+        """One row per pair of systems, the better one first, with tests and intervals of each pair on its own."""
+        from scipy.special import stdtrit
+
+        first, second = np.triu_indices(len(self.systems), 1)
+        columns: list[Any] = [[self.systems[place].system for place in places] for places in (first, second)]
+        for by in _TESTED:
+            test, (covariance, freedom) = self.significance(by, alpha=round(1.0 - level, 12)), self._errors(by)
+            half = float(stdtrit(freedom, (1.0 + level) / 2.0)) * np.sqrt(rank_sets.difference_variances(covariance))
+            ends = test.differences, test.differences - half, test.differences + half
+            numbers = (*ends, test.pvalues, test.adjusted, test.significant)
+            columns += [table[first, second].tolist() for table in numbers]
+        return Table(_PAIR_COLUMNS, tuple(zip(*columns, strict=True)))
+
+    def _errors(self, by: Tested) -> tuple[Floats, float]:
+        """The covariance of these means, and its degrees of freedom."""
+        if by == "corrected":
+            return self.covariance, self.freedom
+        return self.predicted_covariance, self.predicted_freedom
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,13 +272,15 @@ class Correction(Result):
         """The systems, what each judge adds, and by document what its grades came to mean."""
         columns = ["judge", "human_topics", "judged_topics", "corrected_topics", "predicted_topics", "weight"]
         mapped = [(board.judge, board.documents) for board in self.leaderboards if board.documents is not None]
+        level = float(self.settings["level"])
+        pairs = {"pairs": stacked("corrected_by", ((board.judge, board.pairs(level)) for board in self.leaderboards))}
         if not mapped:
-            return {"systems": self.table(), "judges": rows_table(self.leaderboards, columns)}
+            return {"systems": self.table(), "judges": rows_table(self.leaderboards, columns), **pairs}
         fields = ("labelled", "judged", "unlabelled", "without_judge", "corrected_documents")
         of_documents = {name: f"documents.{name}" for name in fields}
         named = {"judge": "judge", "topics": "judged_topics", "weight": "weight", **of_documents}
         grades = stacked("judge", ((judge, rows_table(documents.grades, MappedGrade)) for judge, documents in mapped))
-        return {"systems": self.table(), "judges": rows_table(self.leaderboards, named), "grades": grades}
+        return {"systems": self.table(), "judges": rows_table(self.leaderboards, named), "grades": grades, **pairs}
 
 
 class EstimatedMeans(NamedTuple):
@@ -225,6 +304,17 @@ class EstimatedMeans(NamedTuple):
     filled: Floats | None = None
     sampling: Floats | None = None
     sampling_freedom: Floats | None = None
+
+    def errors(self, systems: Sequence[CorrectedSystem]) -> dict[str, Any]:
+        """The covariances of a leaderboard, in its order of the systems, and their degrees of freedom."""
+        places = {name: place for place, name in enumerate(self.systems)}
+        order = np.array([places[entry.system] for entry in systems])
+        return {
+            "covariance": read_only(self.covariance[np.ix_(order, order)]),
+            "freedom": float(self.topics - 1),
+            "predicted_covariance": read_only(self.predicted_covariance[np.ix_(order, order)]),
+            "predicted_freedom": float(self.freedom),
+        }
 
 
 def corrected_systems(

@@ -127,6 +127,7 @@ def _leaderboard(
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
     gain = _mean_variance(found.human_covariance), _mean_variance(found.covariance)
+    entries = corrected_systems(means, lower_is_better=False, **drawing)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
         human_topics=topics,
@@ -135,7 +136,8 @@ def _leaderboard(
         weights=(found.combined.slope,),
         corrected_topics=None,
         predicted_topics=None,
-        systems=corrected_systems(means, lower_is_better=False, **drawing),
+        systems=entries,
+        **means.errors(entries),
         documents=SampledDocuments(
             labelled=len(sample),
             judged=len(everything),

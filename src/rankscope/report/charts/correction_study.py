@@ -17,7 +17,7 @@ from rankscope.studies.correction_ways import WAYS, designs_of
 # There are as many lines as colours; the table has the other ways, too.
 _DRAWN = tuple(way for way in WAYS if way.name not in ("judge", "sampled"))
 # The ways by which designs are compared, and what people label there.
-_SPENT = {"corrected": "topics", "combined": "documents"}
+_SPENT = {"predicted": "topics", "combined": "documents"}
 _COMPARED = tuple(way for way in WAYS if way.name in _SPENT)
 
 
