@@ -108,7 +108,7 @@ def test_every_output_works(tmp_path):
     again = rs.load(tmp_path / "saved.json")
     assert str(again) == text
     assert again.to_json() == result.to_json()
-    assert set(result.tables()) == {"systems", "judges", "grades"}
+    assert set(result.tables()) == {"systems", "judges", "grades", "pairs"}
     assert {"filled", "same_topics_low"} <= set(result.table().columns)
     for chart in ("scores", "ranks"):
         assert "documents labelled by" in json.dumps(result.chart(chart).to_dict())
