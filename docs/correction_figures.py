@@ -62,7 +62,7 @@ def simulated(repeats: int, folder: Path | None) -> rs.CorrectionStudy:
 
 
 def tables(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
-    """A table for each judge and measure: τ_b and the error of means in thousandths, by way and budget.
+    """A table for each judge and measure: τ_b, τ_AP and the error of means in thousandths, by way and budget.
 
     Topics are random, and documents drawn by influence.
     """
@@ -154,7 +154,9 @@ def _row(first: str, cells: list[str]) -> str:
 
 
 def _cell(point: rs.BudgetPoint | None) -> str:
-    return "" if point is None else f"{point.tau or 0.0:.3f} · {1000.0 * (point.error or 0.0):.1f}"
+    if point is None:
+        return ""
+    return f"{point.tau or 0.0:.3f} · {point.tau_ap or 0.0:.3f} · {1000.0 * (point.error or 0.0):.1f}"
 
 
 def main(repeats: int, folder: Path | None) -> None:
@@ -165,8 +167,8 @@ def main(repeats: int, folder: Path | None) -> None:
     studies["dl19"].save(images / "correction.svg")
     studies["dl19"].save(images / "correction-designs.svg", chart="designs")
     lines = [
-        f"{repeats} repeats. Each cell: τ_b with the ranking by all human labels · error of means, in thousandths. "
-        "Topics are random, documents drawn by influence."
+        f"{repeats} repeats. Each cell: τ_b · τ_AP with the ranking by all human labels · error of means, in "
+        "thousandths. Topics are random, documents drawn by influence."
     ]
     lines += [line for title, study in studies.items() for line in tables(study, title)]
     lines.append("\nBad judges made of umbrela-gpt-4o: its labels dealt at random within topics, and turned round.")
