@@ -186,6 +186,7 @@ def draw(results: list[str]) -> None:
     from screenshot import chromium
 
     from rankscope.report.charts import charts_of, specification
+    from rankscope.report.charts.widths import with_fitting_legend
 
     IMAGES.mkdir(exist_ok=True)
     data = Path(os.environ.get("RANKSCOPE_DATA", HERE.parent / ".." / "shared" / "data")).resolve()
@@ -198,7 +199,9 @@ def draw(results: list[str]) -> None:
             if type(result).__name__ != name:
                 raise SystemExit(f"{EXAMPLES[name]}: {type(result).__name__} instead of {name}")
             for chart in charts_of(result):
-                png = vl_convert.vegalite_to_png(specification(result, chart.name), scale=1.5)
+                spec = specification(result, chart.name)
+                with_fitting_legend(spec)  # as in a picture that is saved
+                png = vl_convert.vegalite_to_png(spec, scale=1.5)
                 url = tab.evaluate(_WEBP, base64.b64encode(png).decode())
                 (IMAGES / f"{name}-{chart.name}.webp").write_bytes(base64.b64decode(url.partition(",")[2]))
             print(name, flush=True)
