@@ -320,8 +320,7 @@ def test_the_simulations_run(data):
 def test_the_combined_ranking_is_as_good_as_each_and_a_bad_judge_costs_nothing(data, judge, measure):
     for share in (0.1, 0.2):
         cell = corrected_documents.track(judge, measure, share, 60)
-        assert cell.tau["combined"] >= max(cell.tau["filled"], cell.tau["corrected"]) - 0.015
+        assert cell.tau["combined"] >= max(cell.tau["filled"], cell.tau["corrected"]) - 0.01
         assert cell.tau["combined"] >= cell.tau["human"]
         assert cell.error["corrected"] <= 1.05 * cell.error["human"]
-        # The least that docs/correction.md has: few documents make up most of the error of AP by a reversed judge.
-        assert cell.covered["corrected"] >= (0.88 if (judge, measure) == ("reversed", "AP") else 0.9)
+        assert cell.covered["corrected"] >= 0.9
