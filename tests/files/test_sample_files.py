@@ -69,6 +69,16 @@ def test_words_become_grades_and_rows_are_chosen(file):
     assert len(sample) == 2
 
 
+def test_lines_may_have_words_for_grades(file):
+    path = file("1 0 d1 yes 0.5\n1 0 d2 no 0.25\n2 0 d1 ? 0.5\n")
+    assert is_sample(path)
+    sample = rs.read_sample(path, grades={"yes": 1, "no": 0})
+    assert sample.judgments.grades[:2].tolist() == [1.0, 0.0]
+    assert np.isnan(sample.judgments.grades[2])
+    with pytest.raises(rs.NotANumber, match="yes"):
+        rs.read_sample(path)
+
+
 def test_what_is_wrong_with_the_first_line_is_told_as_of_a_sample(file):
     for first in ("# by Ann\n", "301 0 d0 2\n", "301 0 d0 yes 1\n", "301 0 d0 1 ½\n"):
         assert is_sample(file(first + GOOD, "s.qrels"))

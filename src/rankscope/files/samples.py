@@ -138,7 +138,8 @@ def is_sample(path: str | os.PathLike[str]) -> bool:
 def _is_lines(data: bytes) -> bool:
     """Whether most of the first lines are of a sample, so that what is wrong with the others can be told.
 
-    Such a line has five fields, the fourth a grade or `?` and the last a number, if only by a decimal comma.
+    Such a line has five fields, the last a number, if only by a decimal comma. The fourth is a grade or `?`, or where
+    the second is 0, as in qrels, any word.
     """
     if data.startswith(PARQUET_MAGIC):
         return False
@@ -152,7 +153,8 @@ def _is_lines(data: bytes) -> bool:
 def _is_sampled(fields: list[str]) -> bool:
     if len(fields) != len(_FIELDS):
         return False
-    return is_number(fields[4].replace(",", ".")) and (fields[3] == TO_COME or is_number(fields[3]))
+    labelled = fields[3] == TO_COME or is_number(fields[3]) or fields[1] in ("0", "Q0")
+    return labelled and is_number(fields[4].replace(",", "."))
 
 
 def _lines_table(data: bytes, path: Path, names: tuple[str, ...] = _FIELDS) -> Table:
