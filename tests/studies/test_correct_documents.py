@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import rankscope as rs
 from rankscope.cli import main
+from rankscope.report.terminal import plain_text
 
 QUICK: Any = {"resamples": 100, "jobs": 1}
 
@@ -86,6 +87,24 @@ def test_the_result_says_what_was_labelled_and_mapped():
     for entry in board.systems:
         assert entry.interval.low < entry.corrected < entry.interval.high
         assert entry.same_topics.low < entry.corrected < entry.same_topics.high
+
+
+def test_what_topics_and_ranks_tell_is_not_credited_to_the_judge():
+    """Without its grades a judge adds what one does that gives all documents the same, and so do random labels."""
+    alike = judge().with_grades(np.ones(len(judge())), name="alike")
+    dealt = judge().with_grades(np.random.default_rng(2).permutation(judge().grades), name="dealt")
+    result = rs.correct(sample(), judge(), alike, dealt, runs=track().runs, measure="DCG@10", **QUICK)
+    table = result.tables()["judges"]
+    at = [table.columns.index(name) for name in ("corrected_documents", "ungraded_documents")]
+    careful, same, random = ([row[place] for place in at] for row in table.rows)
+    assert same[0] == pytest.approx(same[1], rel=1e-6)
+    assert careful[1] == pytest.approx(same[0], rel=0.1)
+    assert careful[0] > 1.3 * careful[1]
+    assert random[0] < 1.05 * random[1]
+    text = plain_text(result)
+    assert "alike adds nothing to" in text
+    assert "dealt adds nothing to" in text
+    assert f"in place of {len(sample())}; without the grades by {judge().name}" in text
 
 
 def test_ap_does_not_say_how_many_labels_are_as_precise(tmp_path):

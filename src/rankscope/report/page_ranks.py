@@ -218,7 +218,9 @@ def _correction_numbers(board: CorrectedLeaderboard, human: str, judge: str, uni
         documents = board.documents
         as_many = documents.corrected_documents
         told = (
-            () if as_many is None else (Number(f"by {human} alone, as precise", f"{as_many:,.0f}", "corrected means"),)
+            ()
+            if as_many is None
+            else (Number(f"by {human} alone, as precise", f"{min(as_many, documents.judged):,.0f}", "corrected means"),)
         )
         return (
             Number(f"documents labelled by {human}", f"{documents.labelled:,}", f"of {documents.judged:,} by {judge}"),

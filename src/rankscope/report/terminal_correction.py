@@ -103,18 +103,25 @@ def _sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence
 def _document_sentences(result: Correction, board: CorrectedLeaderboard, documents: SampledDocuments) -> list[Sentence]:
     """What was filled in, mapped, corrected and combined, and what the judge adds to people's labels."""
     human, judge = label(result.human), label(board.judge)
-    n, as_many = documents.labelled, documents.corrected_documents
-    if as_many is None:
-        gain = f"{n:,} labels by {human} correct what {judge} says of {documents.judged:,} documents."
-    elif as_many < NOTABLE * n:
-        gain = f"{judge} adds nothing: corrected means are no more precise than those of {human}'s labels alone."
-    else:
-        gain = (
-            f"Corrected means are as precise as if {human} alone had labelled about {as_many:,.0f} documents in place "
-            f"of {n:,}, and {judge} nothing."
-        )
+    n, as_many, ungraded = documents.labelled, documents.corrected_documents, documents.ungraded_documents
     numbers: dict[str, float] = {"labelled": n, "judged": documents.judged}
-    said = [Sentence("gain", gain, numbers if as_many is None else {"labelled": n, "corrected_documents": as_many})]
+    if as_many is None or ungraded is None:
+        gain = f"{n:,} labels by {human} correct what {judge} says of {documents.judged:,} documents."
+    else:
+        numbers = {"labelled": n, "corrected_documents": as_many, "ungraded_documents": ungraded}
+        both, alone = (f"{min(max(n, number), documents.judged):,.0f}" for number in (as_many, ungraded))
+        precise = f"as precise as if {human} alone had labelled about"
+        if as_many < NOTABLE * max(n, ungraded):
+            gain = (
+                f"{judge} adds nothing to {n:,} labels by {human}: without its grades, by topics and ranks alone, "
+                f"corrected means are {precise} {alone} documents."
+            )
+        else:
+            gain = (
+                f"Corrected means are {precise} {both} documents in place of {n:,}; without the grades by {judge}, by "
+                f"topics and ranks alone, about {alone}."
+            )
+    said = [Sentence("gain", gain, numbers)]
     filled = documents.judged - n
     text = (
         f"Filled in: {filled:,} documents that {human} did not label, with the gain expected of the grade that {judge} "

@@ -109,7 +109,11 @@ class SampledDocuments:
         Documents with a label by people and none by the judge.
     corrected_documents : float, optional
         The number of documents that people alone would have to label for means as precise as the corrected ones; None
-        for AP, whose means by few labels of people alone are too biased for their precision to say anything.
+        for AP, whose means by few labels of people alone are too biased for their precision to say anything. It is
+        that of labels drawn alike from more documents, and may exceed all.
+    ungraded_documents : float, optional
+        The same number if the judge's grades were all alike: what topics and ranks alone tell of the documents that
+        people did not label. The judge adds what is beyond it.
     deciding_documents : float
         The number of documents that make up the error of a system's corrected mean over draws of documents (its degrees
         of freedom), the median over systems. With fewer than five, intervals for these topics may be too short.
@@ -122,6 +126,7 @@ class SampledDocuments:
     unlabelled: int
     without_judge: int
     corrected_documents: float | None
+    ungraded_documents: float | None
     deciding_documents: float
     grades: tuple[MappedGrade, ...]
 
@@ -276,7 +281,7 @@ class Correction(Result):
         pairs = {"pairs": stacked("corrected_by", ((board.judge, board.pairs(level)) for board in self.leaderboards))}
         if not mapped:
             return {"systems": self.table(), "judges": rows_table(self.leaderboards, columns), **pairs}
-        fields = ("labelled", "judged", "unlabelled", "without_judge", "corrected_documents")
+        fields = ("labelled", "judged", "unlabelled", "without_judge", "corrected_documents", "ungraded_documents")
         of_documents = {name: f"documents.{name}" for name in fields}
         named = {"judge": "judge", "topics": "judged_topics", "weight": "weight", **of_documents}
         grades = stacked("judge", ((judge, rows_table(documents.grades, MappedGrade)) for judge, documents in mapped))

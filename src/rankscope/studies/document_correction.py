@@ -126,7 +126,7 @@ def _leaderboard(
     found = estimate(documents, features(documents, grades), sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
-    gain = _mean_variance(found.human_covariance), _mean_variance(found.covariance)
+    ungraded = estimate(documents, features(documents, np.where(np.isnan(grades), np.nan, 0.0)), sampled)
     entries = corrected_systems(means, lower_is_better=False, **drawing)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
@@ -143,7 +143,8 @@ def _leaderboard(
             judged=len(everything),
             unlabelled=unlabelled,
             without_judge=int(np.isnan(grades).sum()),
-            corrected_documents=None if documents.form == "pairs" else _as_many(len(sample), len(everything), gain),
+            corrected_documents=_as_many(documents, sampled, found.human_covariance, found.covariance),
+            ungraded_documents=_as_many(documents, sampled, found.human_covariance, ungraded.covariance),
             deciding_documents=float(np.median(found.deciding)),
             grades=_mapped(grades, sampled_rows, found.expected),
         ),
@@ -221,10 +222,15 @@ def _mapped(grades: Floats, rows: Any, expected: Floats) -> tuple[MappedGrade, .
     )
 
 
-def _as_many(labelled: int, judged: int, variances: tuple[float, float]) -> float:
-    """The documents that people alone would label for the precision of the corrected means, of all at most."""
-    human, corrected = variances
-    return min(labelled * human / corrected, float(judged)) if corrected > 0.0 else float(labelled)
+def _as_many(documents: DocumentScores, sampled: Sampled, alone: Floats, corrected: Floats) -> float | None:
+    """The documents that people alone would label to bring one covariance of means to the other.
+
+    None for AP, whose means by few labels are too biased for their precision to say anything.
+    """
+    if documents.form == "pairs":
+        return None
+    labelled, variance = float(len(sampled.rows)), _mean_variance(corrected)
+    return labelled * _mean_variance(alone) / variance if variance > 0.0 else labelled
 
 
 def _mean_variance(covariance: Floats) -> float:
