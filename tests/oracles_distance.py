@@ -99,3 +99,17 @@ def by_least_squares(scores: np.ndarray, order: Sequence[int], ridge: float = 0.
     if -last < 1e-12:
         return math.inf
     return math.sqrt(n) * float(np.linalg.norm(point / last)) * size
+
+
+def over_ties(
+    scores: Sequence[Sequence[float]], estimate: Sequence[float], ridge: float = 0.0
+) -> tuple[float, float, float]:
+    """The least, mean and greatest distance over all orders in which no system stands above a better one."""
+    systems = range(len(estimate))
+    orders = [
+        order
+        for order in itertools.permutations(systems)
+        if all(estimate[a] >= estimate[b] for a, b in itertools.pairwise(order))
+    ]
+    distances = [exhaustive(scores, order, ridge)[0] for order in orders]
+    return min(distances), sum(distances) / len(distances), max(distances)

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 import rankscope as rs
 from narrowing import known
-from oracles_distance import by_least_squares, exhaustive
+from oracles_distance import by_least_squares, exhaustive, over_ties
+from rankscope.inference import rank_distance_ties
 from rankscope.inference.rank_contour import rank_contour
 from rankscope.inference.rank_distance import d_rank
 from rankscope.inference.rank_distance_baseline import prepare
 from rankscope.inference.rank_distance_null import RankDistanceNull, rank_distance_null, rank_distance_test
+from rankscope.inference.rank_distance_ties import _by_pushes, _swapped, _tied_places, least_distance
 from rankscope.kernels import distance as kernel
 
 # Carterette 2009, section 3.1; systems A, B, C.
@@ -94,6 +96,17 @@ def test_robust_2004_from_map_to_precision(robust):
     assert ties.greatest == pytest.approx(25.487517, abs=1e-6)
     assert ties.least <= result.distance == ties.value <= 24.5369
     assert ties.least < 25.44 < ties.greatest
+
+
+def test_robust_2004_with_one_decimal(robust):
+    # docs/ties.md. The dual problem proves the least; the baseline's favour is not the nearest way.
+    ap, p10 = robust
+    base, means = prepare(ap), p10.means.round(1)
+    own = base.distances(base.orders(means[base.positions])[None], 0.0)[0]
+    assert own == pytest.approx(18.92, abs=5e-3)
+    distance, proven = least_distance(base, means[base.positions])
+    assert proven
+    assert distance == pytest.approx(12.58, abs=5e-3)
 
 
 def test_robust_2004_critical_value(robust):
@@ -325,6 +338,121 @@ def test_search_over_ties_finds_the_extremes_of_all_ways():
     assert not searched.exact
     assert searched.least == pytest.approx(every.least)
     assert searched.greatest == pytest.approx(every.greatest)
+
+
+@st.composite
+def tied_tables(draw):
+    """Scores of up to six systems, identical ones among them, and an estimate that ties most of them."""
+    m = draw(st.integers(3, 6))
+    cells = st.lists(st.integers(0, 20), min_size=m, max_size=m)
+    scores = np.array(draw(st.lists(cells, min_size=2, max_size=12)), dtype=float)
+    if draw(st.booleans()):
+        scores[:, draw(st.integers(0, m - 1))] = scores[:, 0]
+    estimate = draw(st.lists(st.integers(0, 2), min_size=m, max_size=m).filter(lambda e: len(set(e)) < m))
+    return scores, np.array(estimate, dtype=float)
+
+
+@given(tied_tables(), st.sampled_from([0.0, 1e-3, 1.0]))
+@settings(max_examples=60)
+def test_bounds_under_ties_are_those_of_all_ways(table, ridge):
+    every = known(d_rank(*table, ridge=ridge).ties)
+    assert every.exact
+    if table[0].shape[1] <= 4:
+        want = over_ties(table[0].tolist(), table[1].tolist(), ridge)
+        assert (every.least, every.mean, every.greatest) == pytest.approx(want, rel=1e-6, abs=1e-6)
+    searched = known(d_rank(*table, ridge=ridge, limit=1).ties)
+    assert every.least - 1e-6 <= searched.least <= searched.value <= searched.greatest * (1 + 1e-12)
+    assert searched.greatest == every.greatest or searched.greatest <= every.greatest + 1e-6
+    if "least: exact" in searched.method:
+        assert ridge == 0.0
+        assert searched.least == pytest.approx(every.least, rel=1e-6, abs=1e-6)
+    if searched.exact:  # the least is proven, and an impossible order found
+        assert (searched.mean, searched.greatest) == (math.inf, math.inf) == (every.mean, every.greatest)
+
+
+def test_least_distance_over_ties_is_proven_without_a_ridge():
+    """Every table is proven, also with identical systems, and equal to the least of all orders in exact fractions."""
+    rng = np.random.default_rng(17)
+    below = 0
+    for _ in range(40):
+        scores = (rng.random((12, 1)) + 0.3 * rng.random((12, 5)) + rng.normal(0, 0.1, 5)).round(2)
+        if rng.random() < 0.3:
+            scores[:, 1] = scores[:, 0]
+        estimate = rng.integers(0, 2, 5)
+        base = prepare(scores)
+        distance, proven = least_distance(base, estimate[base.positions].astype(float))
+        assert proven
+        assert distance == pytest.approx(over_ties(scores.tolist(), estimate.tolist())[0], rel=1e-8, abs=1e-8)
+        below += distance < d_rank(scores, estimate).distance - 1e-6
+    # Ties broken by the baseline's means are not always the nearest.
+    assert below > 0
+
+
+def test_the_ends_of_a_search_say_how_they_were_found():
+    rng = np.random.default_rng(19)
+    scores = (rng.random((40, 1)) + 0.3 * rng.random((40, 12)) + rng.normal(0, 0.05, 12)).round(3)
+    estimate = np.round(scores.mean(axis=0), 1)
+    bare, ridged = (known(d_rank(scores, estimate, ridge=ridge, limit=1).ties) for ridge in (0.0, 1e-3))
+    assert not bare.exact
+    assert bare.method.startswith("least: exact, one quadratic program; greatest: search")
+    # With a ridge the distance depends on the order inside a tie group: neither end is proven.
+    assert not ridged.exact
+    assert ridged.method.startswith("least and greatest: search")
+
+
+@pytest.mark.parametrize(("systems", "topics"), [(120, 20), (60, 150)])
+def test_bounds_of_many_ties_contain_other_random_ways(systems, topics, monkeypatch):
+    """As with very many ties: not every swap of neighbours is evaluated. The bounds do not depend on the run."""
+    monkeypatch.setattr(rank_distance_ties, "_SWAP_STAGES", 0)
+    rng = np.random.default_rng(systems)
+    skill = np.clip(rng.normal(0.4, 0.06, systems), 0.05, 0.95)
+    scores, other = (rng.binomial(10, skill, (topics, systems)) / 10 for _ in range(2))
+    estimate = other.mean(axis=0).round(2)
+    result = d_rank(scores, estimate)
+    ties = known(result.ties)
+    base = prepare(scores)
+    means = estimate[base.positions]
+    orders = np.stack([np.lexsort((rng.random(systems), -means)) for _ in range(200)])
+    distances = base.distances(orders, result.ridge)
+    assert ties.least < distances.min()
+    assert distances.max() < ties.greatest
+    assert ties == known(d_rank(scores, estimate).ties)
+
+
+@given(
+    levels=st.lists(st.integers(0, 9), min_size=2, max_size=8),
+    ends=st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    sign=st.sampled_from([-1.0, 1.0]),
+)
+def test_swaps_gain_what_they_say(levels, ends, sign):
+    def rises(order):
+        path = [ends[0], *(levels[i] for i in order), ends[1]]
+        return sum(max(0, below - above) ** 2 for above, below in itertools.pairwise(path))
+
+    start = np.arange(len(levels))
+    order, gain = _swapped(start, np.array(levels, float), ends, sign)
+    assert sorted(order.tolist()) == start.tolist()
+    assert sign * (rises(order) - rises(start)) == pytest.approx(gain)
+    swapped = [[*order] for _ in itertools.combinations(start, 2)]
+    for (i, j), other in zip(itertools.combinations(start, 2), swapped, strict=True):
+        other[i], other[j] = other[j], other[i]
+        assert sign * rises(other) <= sign * rises(order) + 1e-6
+
+
+def test_swaps_by_pushes_gain_at_least_what_they_say():
+    rng = np.random.default_rng(23)
+    gained = 0
+    for _ in range(60):
+        scores = (rng.random((30, 1)) + 0.3 * rng.random((30, 10)) + rng.normal(0, 0.05, 10)).round(3)
+        base = prepare(scores)
+        means = rng.integers(0, 3, 10).astype(float)
+        order = np.lexsort((rng.random(10), -means))
+        before, multipliers, _ = base.distance_and_point(order, 0.0)
+        swapped, gains = _by_pushes(base, order, multipliers, _tied_places(means))
+        after = base.distances(swapped[None], 0.0)[0]
+        assert after**2 >= before**2 + base.topics * gains.sum() * (1 - 1e-6) - 1e-6
+        gained += gains.sum() > 0.0
+    assert gained > 0
 
 
 def test_ridge_of_the_paper_where_systems_are_as_many_as_topics():

@@ -1,6 +1,7 @@
 """`d_rank`: how far is a ranking from the baseline's, given how the systems vary together over topics?
 
-rank_distance_baseline.py computes distances; rank_distance_null.py tests them.
+rank_distance_baseline.py computes distances, rank_distance_ties.py their bounds under ties; rank_distance_null.py tests
+them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.checks import check_count
-from rankscope.coefficients.ties import Breaks, TieBounds, all_ways, search_ways, strict_ranks, tie_groups
+from rankscope.coefficients.ties import TieBounds
 from rankscope.defaults import SEED
 from rankscope.inference.rank_distance_baseline import (
     Baseline,
@@ -22,15 +23,14 @@ from rankscope.inference.rank_distance_baseline import (
     estimate_means,
     prepare,
 )
+from rankscope.inference.rank_distance_ties import bounds_of_ties
 from rankscope.inference.resampling import Seed, recorded_seed
 from rankscope.inputs import ScoresLike
 from rankscope.results import Result, Table
 from rankscope.scores import Floats
 
-# Ways to break ties that are tried exactly; beyond, a search from a few random ways, since a distance is expensive.
+# Ways to break ties that are all tried.
 TIE_LIMIT = 5_000
-_RANDOM_WAYS = 50
-_SEARCH = f"search: {_RANDOM_WAYS} random ways to break ties, then swaps inside tie groups"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +177,7 @@ def distance_from(
     active = multipliers > 0.0 if finite else np.zeros(len(order) - 1, dtype=bool)
     return RankDistance(
         distance=distance,
-        ties=_tie_bounds(base, means, chosen, distance, limit, rng),
+        ties=bounds_of_ties(base, means, chosen, distance, limit, rng),
         order=tuple(base.systems[i] for i in order),
         differences=tuple((-np.diff(base.sums[order]) / base.unit).tolist()),
         theta=tuple(theta.tolist()) if finite else None,
@@ -196,40 +196,3 @@ def _condition(base: Baseline, order: Orders, ridge: float, active: Orders) -> f
     if not len(active):
         return None
     return float(np.linalg.cond(base.covariance(order, ridge)[np.ix_(active, active)]))
-
-
-def _tie_bounds(base: Baseline, means: Floats, ridge: float, value: float, limit: int, rng: Seed) -> TieBounds | None:
-    groups = tie_groups(means)
-    if not groups:
-        return None
-    ways = math.prod(math.factorial(len(group)) for group in groups)
-    # The search maximises agreement, the negative of distance.
-    sides, ranks = [[], groups], np.stack([strict_ranks(base.sums), strict_ranks(means)])
-    if ways <= limit:
-        agreements = _agreements(base, ridge, all_ways(ranks, sides))
-        extremes = float(agreements.min()), float(agreements.mean()), float(agreements.max())
-    else:
-        extremes = search_ways(
-            lambda breaks: _agreements(base, ridge, breaks),
-            ranks,
-            sides,
-            base.sums,
-            means,
-            np.random.default_rng(rng),
-            count=_RANDOM_WAYS,
-        )
-    exact = ways <= limit
-    return TieBounds(
-        least=0.0 - extremes[2],
-        mean=0.0 - extremes[1],
-        greatest=0.0 - extremes[0],
-        value=value,
-        exact=exact,
-        ways=ways,
-        method=f"all {ways} ways to break ties" if exact else _SEARCH,
-        coefficient="d_rank",
-    )
-
-
-def _agreements(base: Baseline, ridge: float, breaks: Breaks) -> Floats:
-    return -base.distances(np.argsort(breaks[1], axis=1), ridge)

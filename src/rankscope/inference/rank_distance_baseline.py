@@ -102,12 +102,30 @@ class Baseline:
         distances, multipliers, theta = self._solved(order[None], ridge)
         return float(distances[0]), multipliers * (self._square / self.unit), theta / self.unit
 
+    def by_topics(self, ridge: float) -> bool:
+        """Whether distances are solved in as many unknowns as topics."""
+        return ridge > 0.0 and len(self.systems) >= _WIDE * self.topics
+
+    def point(self, order: Orders, multipliers: Floats) -> Floats:
+        """The systems' means at the point of these multipliers, up to a constant and without the ridge."""
+        pushes = np.empty(len(order))
+        pushes[order] = np.diff(multipliers, prepend=0.0, append=0.0)
+        return self.sums / self.unit + self.spread @ pushes / self._square
+
+    def variances(self, systems: Orders) -> Floats:
+        """The variances of the differences of all pairs of some systems."""
+        return -2.0 * self.spread[np.ix_(systems, systems)] / self._square
+
+    def shift(self, up: int, down: int) -> Floats:
+        """How the point moves with a multiplier of 1 that pushes one system up and another down, up to a constant."""
+        return np.asarray((self.spread[up] - self.spread[down]) / self._square)
+
     def _solved(self, orders: Orders, ridge: float) -> tuple[Floats, Floats, Floats]:
         """The distances of all orders, and λ and θ of the last: the minimum of Algorithm 1."""
         from rankscope.kernels import distance as kernel
 
         scales = ridge * self._square, self.topics * (self.topics - 1.0)
-        if ridge > 0.0 and len(self.systems) >= _WIDE * self.topics:
+        if self.by_topics(ridge):
             distances, multipliers, theta = kernel.distances_by_topics(self.sums, self.deviations, orders, *scales)
             stalled = np.flatnonzero(distances < 0.0)
             if len(stalled):
