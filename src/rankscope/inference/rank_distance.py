@@ -123,8 +123,8 @@ def d_rank(
         and otherwise 0. If the order is impossible then, it is the least that is numerically sound: 1e-8 of the largest
         variance of a difference.
     limit : int, default 5000
-        Up to this number of ways to break the estimate's ties, the bounds over all ways are exact; beyond, they come
-        from a search.
+        Up to this number of ways to break the estimate's ties, the bounds over all ways are exact. Beyond, the least is
+        exact without a ridge in nearly all cases, and the greatest comes from a search; `ties.method` says which.
     rng : int or numpy.random.Generator, default 0
         A seed or a generator for that search.
 
