@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # What tests look at beside themselves; `src` is not among them.
 _BESIDE = (
+    ".github",
     "tests",
     "fuzz",
     "docs",
@@ -32,8 +33,10 @@ _BESIDE = (
     "mkdocs.yml",
     "pyproject.toml",
     "README.md",
+    "SECURITY.md",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CONTRIBUTING.md",
     "LICENSE",
     "Makefile",
 )

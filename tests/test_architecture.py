@@ -95,7 +95,7 @@ _INDEX_NAMES = {"vl_convert": "vl-convert-python", "sklearn": "scikit-learn"}
 
 def test_every_package_that_is_imported_is_declared():
     """What another dependency happens to bring may be gone with its next version."""
-    project = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     declared = (project["dependencies"], *project["optional-dependencies"].values())
     known = {re.split(r"[<>=\[]", one)[0].lower() for some in declared for one in some}
     used = {name.split(".")[0] for path in MODULES for name in _imports(path)} - {"", "rankscope", "__future__"}

@@ -284,7 +284,7 @@ def _stepped_down(
             values = stdtrit(data.topics - 1, tails)[:, None]
         else:
             values = ndtri(tails)[:, None]
-        limits = np.where(tails[:, None] > 0.0, -values, np.inf)
+        limits = np.where(tails[:, None] > 0.0, np.maximum(-values, 0.0), np.inf)  # some scipy has no 0 at .5
         now_better = is_better | (statistics > limits) if better else is_better
         now_worse = is_worse | (limits < statistics.T) if worse else is_worse
         grown = (now_better != is_better).any(axis=1) | (now_worse != is_worse).any(axis=1)
