@@ -1,5 +1,7 @@
 """Corrected means as docs/correction.md writes them, in plain loops: every topic that is left out is fitted anew."""
 
+import math
+
 import numpy as np
 
 
@@ -73,7 +75,12 @@ def components(x, y, r, share, topics):
     return kxx, kept(kxy, chance) * kxy, kyy, exx, share * exy, eyy, err
 
 
-def weights(x, y, r, share, topics):
+def weights(x, y, r, share, topics, most):
+    """The best linear prediction, with the judge's own means weighing no more than the angle `most`.
+
+    Where they would weigh more, the angle is `most`, and what is left to choose is the size of both together and the
+    weight of the difference between the judge's means.
+    """
     n, more = len(x), len(r)
     kxx, kxy, kyy, exx, exy, eyy, err = components(x, y, r, share, topics)
     observed = np.array(
@@ -83,21 +90,73 @@ def weights(x, y, r, share, topics):
             [kxy, kyy, kyy + 1.01 * err / more],
         ]
     )
-    return np.linalg.solve(observed, [kxx, kxy, kxy])
+    target = np.array([kxx, kxy, kxy])
+    free = np.linalg.solve(observed, target)
+    angle = math.atan2(free[1] + free[2], max(free[0], 0.0))
+    if min(most, 0.0) <= angle <= max(most, 0.0) and free[0] >= 0.0:
+        return free
+    angle = min(max(angle, min(most, 0.0)), max(most, 0.0))
+    people, judge = math.cos(angle), math.sin(angle)
+    mixed = np.array([people, judge * n / (n + more), judge * more / (n + more)])
+    change = np.array([0.0, -1.0, 1.0])
+    left = [[a @ observed @ b for b in (mixed, change)] for a in (mixed, change)]
+    size, own = np.linalg.solve(left, [mixed @ target, change @ target])
+    return size * mixed + own * change
+
+
+def angle_of_coefficients(rows):
+    """The angle of the two coefficients of a regression without intercept; rows are (weight, first, second, target)."""
+    aa = sum(w * a * a for w, a, _, _ in rows)
+    bb = sum(w * b * b for w, _, b, _ in rows)
+    ab = sum(w * a * b for w, a, b, _ in rows)
+    at = sum(w * a * t for w, a, _, t in rows)
+    bt = sum(w * b * t for w, _, b, t in rows)
+    aa, bb = aa + 1e-9 * (aa + bb), bb + 1e-9 * (aa + bb)
+    return math.atan2(aa * bt - ab * at, max(bb * at - ab * bt, 0.0))
+
+
+def confirmed(x, y, r):
+    """The angle up to which left-out topics confirm the judge's means, and the same without each topic."""
+    n, m, more = len(x), len(x[0]), len(r)
+    weight = kept_slope(x, y) * slope(residuals(x), residuals(y)) / (1 + n / more)
+    own = [[a - weight * b for a, b in zip(p, q, strict=True)] for p, q in zip(x, y, strict=True)]
+    noise = sum(e * e for e in residuals(own)) / (n - 1) / n
+    noise = (noise + weight**2 * sum(e * e for e in residuals(r)) / (more - 1) / more) / (m - 1)
+    by_topic = []
+    for t in range(n):
+        few, judged = x[:t] + x[t + 1 :], y[:t] + y[t + 1 :]
+        changes = [zr - zy for zr, zy in zip(column_means(r), column_means(judged), strict=True)]
+        corrected = [a + weight * b for a, b in zip(column_means(few), changes, strict=True)]
+        alone = column_means(judged + r)
+        rows = []
+        for i in range(m):
+            for j in range(i):
+                gap = corrected[i] - corrected[j]
+                close = math.exp(-(gap**2) / (2.0 * noise) / 2.0) if noise > 0 else 1.0
+                rows.append((close, gap, alone[i] - alone[j], x[t][i] - x[t][j]))
+        total = sum(row[0] for row in rows)
+        by_topic.append([(close / total, *rest) for close, *rest in rows] if total > 0 else [])
+    angle = angle_of_coefficients([row for rows in by_topic for row in rows])
+    left = [angle_of_coefficients([r for s, rows in enumerate(by_topic) if s != t for r in rows]) for t in range(n)]
+    variance = n / (n - 2) * (n - 1) / n * sum((each - sum(left) / n) ** 2 for each in left)
+    share = kept(angle, variance)
+    return share * angle, [share * each for each in left]
 
 
 def best_linear(human, judge, further):
     """Predictions, and the covariance of their errors, with a fit for every topic that is left out."""
     x, y, r = centred(human), centred(judge), centred(further)
+    y, r = on_scale(x, y, r)
     n, m, more = len(x), len(x[0]), len(r)
     share = kept_slope(x, y)
+    most, each = confirmed(x, y, r)
 
-    def predict(x, y):
-        w = weights(x, y, r, share, n)
+    def predict(x, y, most):
+        w = weights(x, y, r, share, n, most)
         return w @ np.array([column_means(x), column_means(y), column_means(r)])
 
-    w = weights(x, y, r, share, n)
-    left = np.array([predict(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :]) for t in range(n)])
+    w = weights(x, y, r, share, n, most)
+    left = np.array([predict(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :], each[t]) for t in range(n)])
     covariance = np.zeros((m, m))
     for row in left - left.mean(axis=0):
         covariance += (n - 1) / n * np.outer(row, row)
@@ -109,20 +168,36 @@ def best_linear(human, judge, further):
     beta = kxy / kxx
     judged = w[1] + w[2]
     remaining = (1 - w[0] - judged * beta) ** 2 * kxx + judged**2 * max(kyy - beta * kxy, 0)
-    return predict(x, y), covariance + remaining * (np.eye(m) - 1 / m)
+    variances = [components(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :], r, share, n)[0] for t in range(n)]
+    uncertain = ((n - 1) / n * sum((each - sum(variances) / n) ** 2 for each in variances)) ** 0.5
+    remaining += (1 - w[0]) ** 2 * uncertain
+    return predict(x, y, most), covariance + remaining * (np.eye(m) - 1 / m), freedom(left)
+
+
+def freedom(left):
+    """Those of nine topics of average variance and the human ones, or of the average variance, if that has fewer."""
+    n = len(left)
+    between = np.cov(left, rowvar=False)
+    own = (n - 1) * np.trace(between) ** 2 / np.trace(between @ between)
+    return min(9.0 + n - 1, own)
+
+
+def on_scale(x, y, r):
+    """The judge's scores on the scale of the human ones."""
+    squares = sum(cell * cell for row in y for cell in row)
+    unit = (sum(cell * cell for row in x for cell in row) / squares) ** 0.5
+    return tuple([[unit * cell for cell in row] for row in side] for side in (y, r))
 
 
 def unseen_errors(human, judge, further):
     """One standard error of the judge's own errors, as they enter the variance of a prediction."""
     x, y, r = centred(human), centred(judge), centred(further)
     n, m, more = len(x), len(x[0]), len(r)
-    squares = sum(cell * cell for row in y for cell in row)
-    unit = (sum(cell * cell for row in x for cell in row) / squares) ** 0.5
-    y, r = ([[unit * cell for cell in row] for row in side] for side in (y, r))
+    y, r = on_scale(x, y, r)
     share = kept_slope(x, y)
     kxx, kxy, kyy, exx, exy, _, err = components(x, y, r, share, n)
     slope_of_truth = kxy / kxx
     seen = max(kyy - slope_of_truth * kxy, 0.0) + slope_of_truth**2 * exx / n
     seen += (err - 2.0 * slope_of_truth * exy) / (n + more)
-    _, own, others = weights(x, y, r, share, n)
+    _, own, others = weights(x, y, r, share, n, confirmed(x, y, r)[0])
     return (own + others) ** 2 * seen * (2.0 / (m - 2)) ** 0.5

@@ -85,8 +85,12 @@ def document_errors(weights, variances, chances, common, axis):
     return sampling * bias / (sampling + bias) if sampling + bias > 0 else 0.0
 
 
-def topic_errors(c, n, more):
-    """Error variance of the best linear prediction with n human topics of mean variance: topics, and what is left."""
+def topic_errors(c, n, more, directions):
+    """Error variance of the best linear prediction with n human topics of mean variance: topics, and what is left.
+
+    The second is what it grows by where the true variance is one standard error larger: that of the mean square of
+    Gaussian means along so many directions, signal and noise, less what the signal alone would have.
+    """
     import numpy as np
 
     kxx, kxy, kyy, exx, exy, eyy, err = c
@@ -100,4 +104,6 @@ def topic_errors(c, n, more):
     wx, wy, wr = np.linalg.solve(observed, [kxx, kxy, kxy])
     slope, judged = kxy / kxx, wy + wr
     topics = (wx**2 * exx + 2 * wx * wy * exy + wy**2 * eyy) / n + wr**2 * err / more
-    return topics + (1 - wx - judged * slope) ** 2 * kxx + judged**2 * max(kyy - slope * kxy, 0)
+    both = (2 * (kxx + exx / n) ** 2 - 2 * kxx**2) / directions
+    left = (1 - wx - judged * slope) ** 2 * kxx + judged**2 * max(kyy - slope * kxy, 0)
+    return topics + left, (1 - wx) ** 2 * both**0.5

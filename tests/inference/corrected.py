@@ -1,8 +1,8 @@
 """What does a judge add to human topics, and do the intervals hold? Topics and systems drawn from known populations.
 
 The slow test asks for it, and `make coverage` writes a section of docs/correction.md from it. On Robust 2004 the truth
-is AP over all topics and judges are made from it; on the Deep Learning track of 2019 judges are real, and the truth is
-the human mean over all topics.
+is AP over all topics and judges are made from it. On the Deep Learning track of 2019 judges are real, on TREC-5 and the
+Web track of 2012 other measures stand for judges, and the truth is the mean over all topics.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ from rankscope.scores import Floats
 LEVEL = 0.95
 SYSTEMS, JUDGED, HUMAN = 30, 200, (10, 25, 50)
 REAL_JUDGES, REAL_HUMAN = ("umbrela-gpt-4o", "binary-gpt-4o", "four-prompts-llama3"), (8, 15, 25)
+OTHER_MEASURES = {
+    "trec5/adhoc5": {"TREC-5, P@10": "p10", "TREC-5, RR": "rr"},
+    "web2012/web2012": {"Web, P@10": "p10", "Web, nDCG@20": "ndcg20", "Web, ERR@20": "err20", "Web, RR": "rr"},
+}
+OTHER_HUMAN = (4, 9, 17)
 Maker = Callable[[np.random.Generator, Floats, Floats], Floats]
 Sample = tuple[Floats, Floats, Floats, Floats]
 
@@ -92,7 +97,7 @@ def _run(truth: Floats, x: Floats, y: Floats, r: Floats) -> tuple[dict[str, Any]
     }
     half = stdtrit(n - 1, 0.975) * np.sqrt(np.diag(powered.covariance))
     own_half = stdtrit(predicted.freedom, 0.975) * np.sqrt(np.diag(predicted.covariance))
-    widened = predicted.covariance * (stdtrit(predicted.freedom, 0.975) / 1.959964) ** 2
+    widened = predicted.ranking_covariance * (stdtrit(predicted.freedom, 0.975) / 1.959964) ** 2
     drawn = UncertainMeans.of_covariance(predicted.means, widened, resamples=500)
     low, high = rank_sets.typical(*rank_sets.rank_bounds(drawn.means + drawn.deviations), LEVEL)
     ranks = rs.SystemScores(truth).ranks
@@ -150,7 +155,17 @@ def _track(judge: str) -> Floats:
 
 def track(judge: str, human: int, runs: int) -> Cell:
     """The Deep Learning track of 2019, nDCG@10: a random part of the 43 topics has human scores."""
-    truth, judged = _track("human"), _track(judge)
+    return _hidden(_track("human"), _track(judge), human, runs)
+
+
+def other_measure(collection: str, name: str, human: int, runs: int) -> Cell:
+    """AP of a collection by another measure as the judge: a random part of the 50 topics has AP."""
+    truth, judged = (rs.read_scores(ROBUST.parent / f"{collection}_{each}.csv").values for each in ("ap", name))
+    return _hidden(truth, judged, human, runs)
+
+
+def _hidden(truth: Floats, judged: Floats, human: int, runs: int) -> Cell:
+    """A random part of the topics has human scores, and the truth is the mean over all."""
 
     def draw(random: np.random.Generator) -> Sample:
         order = random.permutation(len(truth))
@@ -177,6 +192,12 @@ def page(runs: int) -> Iterator[str]:
     for judge in REAL_JUDGES:
         for human in REAL_HUMAN:
             yield _row(judge, human, track(judge, human, runs))
+    yield f"\nTREC-5 (61 systems) and Web track 2012 (48), AP by other measures, 50 topics, {runs} runs a row:\n"
+    yield _HEAD
+    for collection, names in OTHER_MEASURES.items():
+        for shown, name in names.items():
+            for human in OTHER_HUMAN:
+                yield _row(shown, human, other_measure(collection, name, human, runs))
 
 
 def _row(judge: str, human: int, cell: Cell) -> str:

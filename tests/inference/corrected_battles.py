@@ -60,7 +60,7 @@ def measure(judge: str, people: int, runs: int) -> dict[str, float]:
         human = x.mean(axis=0)
         alone = UncertainMeans.of_covariance(human, np.cov(x, rowvar=False) / people, resamples=500, topics=people)
         both = UncertainMeans.of_covariance(powered.means, powered.covariance, resamples=500, topics=people)
-        widened = predicted.covariance * (stdtrit(predicted.freedom, 0.975) / 1.959964) ** 2
+        widened = predicted.ranking_covariance * (stdtrit(predicted.freedom, 0.975) / 1.959964) ** 2
         draws = UncertainMeans.of_covariance(predicted.means, widened, resamples=500)
         low, high = rank_sets.typical(*rank_sets.rank_bounds(draws.means + draws.deviations), 0.95)
         half = stdtrit(people - 1, 0.975) * np.sqrt(np.diag(powered.covariance))

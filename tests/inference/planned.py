@@ -73,7 +73,7 @@ def topics(repeats: int) -> Iterator[str]:
                 order = topic_order(TOPIC_DESIGNS[0], names, y, seed)
                 first, rest = order[:n], order[n:]
                 fit = best_linear(x[first], y[first], y[rest])
-                reached = mean_width(fit.means, fit.covariance * student_factor(fit.freedom, 0.95) ** 2)
+                reached = mean_width(fit.means, fit.ranking_covariance * student_factor(fit.freedom, 0.95) ** 2)
                 row = [reached]
                 for pilot in (size for size in (0, 8, 15) if size < n):
                     known, others = order[:pilot], order[pilot:]

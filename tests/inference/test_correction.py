@@ -5,10 +5,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import kendalltau
 
 from oracles_correction import best_linear as literal_best_linear
 from oracles_correction import prediction_powered as literal_prediction_powered
-from rankscope.inference.correction import best_linear, prediction_powered
+from rankscope.inference.correction import (
+    best_linear,
+    centred,
+    components,
+    limited,
+    prediction_powered,
+    predictor,
+)
 
 
 def tables(seed, *, human=6, further=9, systems=5, noise=1.0, slope=1.0):
@@ -25,10 +33,11 @@ def test_both_are_literal(seed, human, further, systems, noise):
     x, y, r = tables(seed, human=human, further=further, systems=systems, noise=noise)
     powered = prediction_powered(x, y, r)
     assert powered.means == pytest.approx(literal_prediction_powered(x.tolist(), y.tolist(), r.tolist()), abs=1e-9)
-    means, covariance = literal_best_linear(x.tolist(), y.tolist(), r.tolist())
+    means, covariance, freedom = literal_best_linear(x.tolist(), y.tolist(), r.tolist())
     predicted = best_linear(x, y, r)
     assert predicted.means == pytest.approx(means, rel=1e-6, abs=1e-8)
     assert predicted.covariance == pytest.approx(covariance, rel=1e-5, abs=1e-8)
+    assert predicted.freedom == pytest.approx(freedom, rel=1e-6)
 
 
 @given(st.integers(0, 1_000), st.sampled_from([1e-6, 0.01, 100.0, 1e6]), st.floats(-5.0, 5.0))
@@ -70,6 +79,45 @@ def test_a_judge_of_noise_gets_no_weight():
     x, y, r = tables(4, human=40, further=120, systems=30, noise=50.0, slope=0.0)
     assert abs(prediction_powered(x, y, r).weight) < 0.002
     assert prediction_powered(x, y, r).equivalent == pytest.approx(40.0, rel=0.05)
+
+
+def halves_of_systems(seed, *, human=9, further=60):
+    """Weak systems that the judge knows, and strong ones whose order it makes up."""
+    generator = np.random.default_rng(seed)
+    weak, strong = np.linspace(-6.0, -3.0, 12), np.linspace(0.0, 1.5, 18)
+    true = np.concatenate([weak, strong])
+    liked = np.concatenate([weak, generator.permutation(strong)])
+    x, y = (means + generator.normal(size=(human + further, len(true))) for means in (true, liked))
+    return true, x[:human], y[:human], y[human:]
+
+
+def test_a_judge_that_knows_the_weak_systems_alone_does_not_order_the_strong_ones():
+    """Its means correlate .98 with the truth, by which the variance model alone would believe it."""
+    taus = []
+    for seed in range(40):
+        true, *sides = halves_of_systems(seed)
+        x, y, r = map(centred, sides)
+        free = predictor(components(x, y, r), len(x), len(r)).weights[0]
+        believed = free @ np.array([side.mean(axis=0) for side in (x, y, r)])
+        kinds = prediction_powered(*sides).means, believed, best_linear(*sides).means
+        taus.append([kendalltau(means, true).statistic for means in kinds])
+    corrected_means, believed_means, predicted = np.mean(taus, axis=0)
+    assert believed_means < corrected_means - 0.02
+    assert predicted >= corrected_means - 0.005
+
+
+@given(st.integers(0, 1_000), st.floats(-1.5, 1.5))
+def test_a_limited_prediction_gives_the_judges_means_no_more_weight(seed, most):
+    x, y, r = (centred(side) for side in tables(seed, human=5, further=12, systems=8))
+    c = components(x, y, r)
+    free = predictor(c, 5, 12)
+    people, own = free.weights[0, 0], free.weights[0, 1:].sum()
+    angle = np.arctan2(own, max(people, 0.0))
+    limit = limited(free, c, 5, 12, most).weights[0]
+    expected = np.clip(angle, min(most, 0.0), max(most, 0.0))
+    assert np.arctan2(limit[1:].sum(), limit[0]) == pytest.approx(expected, abs=1e-6)
+    if expected == angle and people > 0.0:
+        assert limit == pytest.approx(free.weights[0], abs=1e-8)
 
 
 def test_the_simulations_run(data):

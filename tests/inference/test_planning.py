@@ -23,7 +23,11 @@ def test_errors_of_more_topics_are_the_literal_ones(seed, n, within, between):
     centred = scores - scores.mean(axis=1, keepdims=True)
     outlook._components = assumed_components(centred, np.array([within]), np.array([between]))
     c = [float(value[0]) for value in outlook._components]
-    assert outlook._variances(n).mean() == pytest.approx(literal.topic_errors(c, n, 20 - n), rel=1e-6)
+    values = np.linalg.eigvalsh(np.cov(centred, rowvar=False))
+    directions = values.sum() ** 2 / np.square(values).sum()
+    error, caution = literal.topic_errors(c, n, 20 - n, directions)
+    assert outlook._variances(n).mean() == pytest.approx(error, rel=1e-6)
+    assert outlook._caution(n) == pytest.approx(caution, rel=1e-6)
 
 
 def test_assumed_components_are_those_of_the_judge():

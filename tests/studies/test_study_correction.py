@@ -56,7 +56,7 @@ def test_by_topic_is_literal(seed, shown, hidden):
     some, rest = order[:shown], order[shown:]
     got = topic_statistics(x, y, some, rest, 0.9)
     truth = x.mean(axis=0)
-    linear, covariance = best_linear(x[some].tolist(), y[some].tolist(), y[rest].tolist())
+    linear, covariance, freedom = best_linear(x[some].tolist(), y[some].tolist(), y[rest].tolist())
     powered = prediction_powered(x[some].tolist(), y[some].tolist(), y[rest].tolist())
     for row, means in zip(got, (x[some].mean(axis=0), powered, linear), strict=True):
         assert row[0] == pytest.approx(error(means, truth), rel=1e-6)
@@ -64,7 +64,7 @@ def test_by_topic_is_literal(seed, shown, hidden):
         assert row[3] == pytest.approx(rs.tau_ap_b(truth, means))
     half = stdtrit(shown - 1, 0.95) * x[some].std(axis=0, ddof=1) / shown**0.5
     assert got[0, 1] == np.mean(np.abs(x[some].mean(axis=0) - truth) <= half)
-    own = stdtrit(shown + 8, 0.95) * np.sqrt(np.diag(covariance))
+    own = stdtrit(freedom, 0.95) * np.sqrt(np.diag(covariance))
     assert got[2, 1] == np.mean(np.abs(linear - truth + truth.mean()) <= own)
 
 

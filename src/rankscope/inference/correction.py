@@ -11,6 +11,10 @@ by topic, so that what makes a topic easy for all systems drops out.
 What ties the judge to people (the covariance of their errors, which λ is made of, and of their true values) is
 estimated from few topics. Each is shrunk by its own sampling variance over topics (James & Stein 1961, positive part),
 so that the chance agreement of random labels costs next to nothing and a judge that agrees clearly keeps its weight.
+
+The variance model looks at all pairs of systems, of which most differ so much that any judge orders them as people do.
+What the judge's means add to the order of the others is regressed on left-out topics (`_confirmed`), and a prediction
+gives them no more weight than that.
 """
 
 from __future__ import annotations
@@ -31,6 +35,8 @@ _LEAST_VARIANCE = 0.02
 # What is added to the sampling error of means, as a share of it: a judge that repeats human errors exactly would leave
 # a covariance that cannot be inverted.
 _RIDGE = 0.01
+# The numbers that are held at once, topics × pairs of systems.
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +63,9 @@ class PredictedMeans:
     """Predicted means, and the weights of x̄, ȳ and r̄.
 
     `freedom` is the degrees of freedom of the covariance. `equivalent` is the number of human topics whose shrunk means
-    would have the same error. `without` are predictions without each human topic, around their mean, `further` the
-    judge's further scores times their weight, and `remaining` the variance that no topic reduces.
+    would have the same error, by variances as they are estimated. `without` are predictions without each human topic,
+    around their mean, `further` the judge's further scores times their weight, and `remaining` the variance that no
+    topic reduces. `uncertain` is what it grows by where true values vary by one standard error more than estimated.
     """
 
     means: Floats
@@ -68,13 +75,23 @@ class PredictedMeans:
     without: Floats
     further: Floats
     remaining: float
+    uncertain: float
 
     @cached_property
-    def covariance(self) -> Floats:
-        """The covariance of the errors; own variances are moderated by nine topics of average variance."""
+    def ranking_covariance(self) -> Floats:
+        """The covariance of the errors that change ranks: how far all means are shrunk together changes none.
+
+        Own variances are moderated by nine topics of average variance.
+        """
         n, m = self.without.shape
         by_topics = (n - 1.0) / n * self.without.T @ self.without + _covariance(self.further) / len(self.further)
         return np.asarray(moderated(by_topics, n - 1.0) + self.remaining * (np.eye(m) - 1.0 / m))
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The covariance of the errors of means and their differences."""
+        m = len(self.means)
+        return self.ranking_covariance + self.uncertain * (np.eye(m) - 1.0 / m)
 
 
 def prediction_powered(human: Floats, judge: Floats, further: Floats) -> PoweredMeans:
@@ -101,7 +118,9 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     """Best linear predictions of every system's mean relative to the average system.
 
     The error of a prediction is the jackknife variance over human topics, which contains that of the estimated weights,
-    the sampling error of the further topics, and the variance of what shrinking and the judge's own errors leave. With
+    the sampling error of the further topics, and the variance of what shrinking and the judge's own errors leave. For
+    what shrinking leaves, the variance of true values is taken to be one standard error larger than estimated: few
+    topics tell it poorly, and where it seems small, everything is shrunk to the average and seems certain. With
     `allow_unseen` the judge's own errors are taken to be one standard error larger than estimated: with many topics and
     few systems, as in battles, they decide the error of the prediction, and an estimate from few systems is often near
     0.
@@ -112,12 +131,14 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     scale = unit(x, y)
     y, r = y * scale, r * scale
     zx, zy, zr = x.mean(axis=0), y.mean(axis=0), r.mean(axis=0)
-    sums, kept = _sums(x, y, r), _slope(x, y)[1]
+    sums, (slope, kept) = _sums(x, y, r), _slope(x, y)
     variances = _components(sums, n, more, m, kept)
-    fit = predictor(variances, n, more)
+    confirmed, each = _confirmed(x, y, r, kept * slope / (1.0 + n / more))
+    fit = limited(predictor(variances, n, more), variances, n, more, confirmed)
     without = [(n * z - table) / (n - 1.0) for z, table in ((zx, x), (zy, y))]
     left_out = _without_each_topic(x, y, r, sums)
-    w = predictor(_components(left_out, n - 1, more, m, kept), n - 1, more).weights
+    left = _components(left_out, n - 1, more, m, kept)
+    w = limited(predictor(left, n - 1, more), left, n - 1, more, each).weights
     predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
     spread = predicted - predicted.mean(axis=0)
     weights = fit.weights[0]
@@ -127,17 +148,19 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
         remaining += _unseen_errors(variances, weights, n, more, m)
     # Moderating changes no sum of variances.
     error = (n - 1.0) / n * float(np.vdot(spread, spread)) + _total_variance(judged) / more + remaining * (m - 1)
+    uncertain = (1.0 - weights[0]) ** 2 * math.sqrt((n - 1.0) * float(left.kxx.var()))
     variance = float(variances.kxx[0])
     share = error / (m - 1) / variance if variance > 0.0 else 1.0
     noise = float(variances.exx[0]) / variance if variance > 0.0 else 0.0
     return PredictedMeans(
         means=np.asarray(weights @ np.array([zx, zy, zr])),
-        freedom=PRIOR_TOPICS + n - 1,
+        freedom=min(PRIOR_TOPICS + n - 1.0, _freedom(spread)),
         weights=(float(weights[0]), float(weights[1]) * scale, float(weights[2]) * scale),
         equivalent=max(noise * (1.0 - share) / share, 0.0) if share > 0.0 else math.inf,
         without=spread,
         further=judged,
         remaining=remaining,
+        uncertain=uncertain,
     )
 
 
@@ -250,22 +273,82 @@ def _components(sums: _Sums, n: int, more: int, m: int, kept: float) -> Componen
 
 def predictor(c: Components, n: int, more: int) -> Predictor:
     """The best linear prediction from n human topics, the judge's of these, and `more` of its own; 0 is none."""
-    ridge, shape = 1.0 + _RIDGE, np.shape(c.kxy)
     seen = ([0, 1] if n else []) + ([2] if more else [])
-    few, rest = max(n, 1), max(more, 1)
+    observed, target = _means_covariance(c, n, more)
+    weights = np.zeros(target.shape)
+    inverse = np.linalg.pinv(observed[..., seen, :][..., seen], hermitian=True)
+    weights[..., seen] = (inverse @ target[..., seen, None])[..., 0]
+    return Predictor(weights, remaining_variance(c, weights))
+
+
+def limited(fit: Predictor, c: Components, n: int, more: int, most: Any) -> Predictor:
+    """The best linear prediction that gives the judge's own means no more weight than was confirmed (`most`).
+
+    As in `_confirmed`, that weight is an angle between people's means (0) and the judge's over all topics (±π/2).
+    """
+    angle = np.arctan2(fit.weights[..., 1] + fit.weights[..., 2], np.maximum(fit.weights[..., 0], 0.0))
+    angle = np.clip(angle, np.minimum(most, 0.0), np.maximum(most, 0.0))
+    judged = np.sin(angle) / (n + more)
+    mixed = np.stack([np.cos(angle), n * judged, more * judged], axis=-1)
+    rows = np.stack([mixed, np.broadcast_to([0.0, -1.0, 1.0], mixed.shape)], axis=-2)
+    observed, target = _means_covariance(c, n, more)
+    inverse = np.linalg.pinv(rows @ observed @ rows.swapaxes(-1, -2), hermitian=True)
+    weights = (rows.swapaxes(-1, -2) @ inverse @ rows @ target[..., None])[..., 0]
+    return Predictor(weights, remaining_variance(c, weights))
+
+
+def _means_covariance(c: Components, n: int, more: int) -> tuple[Floats, Floats]:
+    """The covariance (…, 3, 3) of x̄, ȳ and r̄, and that of each with the true values, (…, 3)."""
+    ridge, few, rest = 1.0 + _RIDGE, max(n, 1), max(more, 1)
     rows = [
         [c.kxx + ridge * c.exx / few, c.kxy + c.exy / few, c.kxy],
         [c.kxy + c.exy / few, c.kyy + ridge * c.eyy / few, c.kyy],
         [c.kxy, c.kyy, c.kyy + ridge * c.err / rest],
     ]
-    observed, target = np.empty((*shape, len(seen), len(seen))), np.empty((*shape, len(seen)))
-    for i, row in enumerate(seen):
-        target[..., i] = (c.kxx, c.kxy, c.kxy)[row]
-        for j, column in enumerate(seen):
-            observed[..., i, j] = rows[row][column]
-    weights = np.zeros((*shape, 3))
-    weights[..., seen] = (np.linalg.pinv(observed, hermitian=True) @ target[..., None])[..., 0]
-    return Predictor(weights, remaining_variance(c, weights))
+    observed = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return observed, np.stack([c.kxx, c.kxy, c.kxy], axis=-1)
+
+
+def _confirmed(x: Floats, y: Floats, r: Floats, weight: float) -> tuple[float, Floats]:
+    """How much weight people's scores of left-out topics give to the judge's means, and the same without each topic.
+
+    Each topic's human scores are regressed on the corrected means of the other topics and on the judge's means over the
+    other topics. The ratio of the coefficients is an angle: 0 for the corrected means alone, ±π/2 for the judge's. As
+    elsewhere, its sampling variance shrinks it.
+
+    Pairs of systems count by how likely their corrected means are to be equal, exp(−z²/2). A judge that knows the weak
+    systems, but not the order of the strong ones, predicts well on average over all pairs, and ranks badly.
+    """
+    n, more, m = len(x), len(r), x.shape[1]
+    sx, sy, sr = x.sum(axis=0), y.sum(axis=0), r.sum(axis=0)
+    corrected = (sx - x) / (n - 1.0) + weight * (sr / more - (sy - y) / (n - 1.0))
+    judged = (sy - y + sr) / (n - 1.0 + more)
+    variance = (_total_variance(x - weight * y) / n + weight**2 * _total_variance(r) / more) / (m - 1.0)
+    products = np.zeros((n, 2, 3))
+    step = max(_CHUNK // m**2, 1)
+    for first in range(0, n, step):
+        some = slice(first, first + step)
+        sides = np.stack([corrected[some], judged[some], x[some]], axis=1)
+        gaps = corrected[some, :, None] - corrected[some, None, :]
+        close = np.exp(np.square(gaps) / (-4.0 * variance)) if variance > 0.0 else np.ones_like(gaps)
+        close[:, range(m), range(m)] = 0.0
+        near, others = close.sum(axis=2), sides.swapaxes(1, 2)
+        # Σ c_ij (a_i − a_j)(b_i − b_j)/2 over all pairs, for each two lists a and b
+        of_pairs = (sides[:, :2] * near[:, None, :]) @ others - sides[:, :2] @ close @ others
+        pairs = near.sum(axis=1)
+        products[some] = of_pairs / np.where(pairs > 0.0, pairs, np.inf)[:, None, None]
+    total = products.sum(axis=0)
+    angle, angles = float(_angle(total)), _angle(total - products)
+    share = float(_kept(np.float64(angle), _chance(n) * (n - 1.0) * angles.var()))
+    return share * angle, share * angles
+
+
+def _angle(products: Floats) -> Floats:
+    """The angle of the two coefficients of a regression, from products (…, 2, 3) of the regressors with all three."""
+    least = 1e-9 * (products[..., 0, 0] + products[..., 1, 1])
+    first, second = products[..., 0, 0] + least, products[..., 1, 1] + least
+    both, x_first, x_second = products[..., 0, 1], products[..., 0, 2], products[..., 1, 2]
+    return np.arctan2(first * x_second - both * x_first, np.maximum(second * x_first - both * x_second, 0.0))
 
 
 def remaining_variance(c: Components, weights: Floats) -> Floats:
@@ -322,6 +405,16 @@ def unit(x: Floats, y: Floats) -> float:
 
 def _covariance(scores: Floats) -> Floats:
     return np.atleast_2d(np.cov(scores, rowvar=False))
+
+
+def _freedom(errors: Floats) -> float:
+    """The degrees of freedom of the variance of errors, topics × systems, averaged over systems (Box 1954).
+
+    Systems are relatives: their variances err together, so that few topics do not tell the average, either.
+    """
+    products = errors @ errors.T if len(errors) < errors.shape[1] else errors.T @ errors
+    total, squares = float(np.trace(products)) ** 2, float(np.vdot(products, products))
+    return (len(errors) - 1.0) * (total / squares if squares > 0.0 else 1.0)
 
 
 def _total_variance(scores: Floats) -> float:

@@ -91,6 +91,7 @@ class DocumentOutlook(Outlook):
             np.sqrt(np.maximum(now - then, 0.0)),
             every,
             np.hstack([np.sqrt(then), topics]) * student_factor(len(self._pool.scores) - 1, self.level),
+            np.zeros(len(then)),
         )
 
     def _over_topics(self, means: Floats) -> tuple[Floats, Floats]:

@@ -44,7 +44,8 @@ class Precision(NamedTuple):
 class Beliefs(NamedTuple):
     """Means believed now (draws × systems), and standard deviations along axes: of how they move, and of R′.
 
-    Axes are systems × directions, deviations draws × directions; those of R′ are widened as Student's t is.
+    Axes are systems × directions, deviations draws × directions; those of R′ are widened as Student's t is. `caution`
+    is a variance, by draw, that intervals of differences have beyond R′ and that changes no rank.
     """
 
     means: Floats
@@ -52,6 +53,7 @@ class Beliefs(NamedTuple):
     moves: Floats
     error_axes: Floats
     errors: Floats
+    caution: Floats
 
 
 class Outlook(ABC):
@@ -78,10 +80,12 @@ class Outlook(ABC):
         for rows in (slice(start, start + step) for start in range(0, draws, step)):
             moves, errors = now.moves[rows], now.errors[rows]
             means = now.means[rows] + (generator.standard_normal(moves.shape) * moves) @ now.move_axes.T
-            parts.append(self._ranked(means, errors, now.error_axes, generator))
+            parts.append(self._ranked(means, errors, now.error_axes, now.caution[rows], generator))
         return Precision(*np.concatenate(parts, axis=1))
 
-    def _ranked(self, means: Floats, errors: Floats, axes: Floats, generator: np.random.Generator) -> Floats:
+    def _ranked(
+        self, means: Floats, errors: Floats, axes: Floats, caution: Floats, generator: np.random.Generator
+    ) -> Floats:
         """The four quantities of `Precision` (rows) in some draws (columns)."""
         from scipy.special import ndtri
 
@@ -90,10 +94,10 @@ class Outlook(ABC):
         first, last = (side.reshape(_RANKS, draws * m) for side in rank_sets.rank_bounds(drawn.reshape(-1, m)))
         low, high = (side.reshape(draws, m) for side in rank_sets.typical(first, last, self.level))
         beyond = float(ndtri((1.0 + self.level) / 2.0))
-        separated = [
-            float((np.abs(own[:, None] - own) > beyond * np.sqrt(rank_sets.difference_variances(covariance))).mean())
-            for own, covariance in zip(means, ((axes * np.square(sd)) @ axes.T for sd in errors), strict=True)
-        ]
+        separated = []
+        for own, sd, added in zip(means, errors, caution, strict=True):
+            variances = rank_sets.difference_variances((axes * np.square(sd)) @ axes.T) + 2.0 * added
+            separated.append(float((np.abs(own[:, None] - own) > beyond * np.sqrt(variances)).mean()))
         widths = high - low + 1
         return np.array(
             [
@@ -129,6 +133,8 @@ class TopicOutlook(Outlook):
         scale = unit(x, y)
         y, r = y * scale, r * scale
         self._axes, self._along = _axes(np.concatenate([y, r]))
+        # In how many directions systems vary independently over topics
+        self._directions = float(self._along.sum() ** 2 / max(np.square(self._along).sum(), 1e-300))
         r = r if len(r) > 1 else r[:0]  # a single topic does not show how scores vary over topics
         generator = np.random.default_rng([seed, 1])
         self._off: Components | None = None
@@ -147,19 +153,33 @@ class TopicOutlook(Outlook):
     def beliefs(self, budget: int) -> Beliefs:
         """Along common axes the error variance is that of topics, plus what shrinking and the judge's errors leave."""
         now, then = self._variances(self.labelled), self._variances(budget)
-        wider = student_factor(PRIOR_TOPICS + max(budget - 1, 0), self.level)
+        freedom = min(PRIOR_TOPICS + budget - 1.0, max(budget - 1.0, 1.0) * self._directions)
+        wider = student_factor(freedom, self.level)
         moves = np.sqrt(np.maximum(now - then, 0.0))
-        return Beliefs(self._means, self._axes, moves, self._axes, wider * np.sqrt(then))
+        caution = wider**2 * self._caution(budget)
+        return Beliefs(self._means, self._axes, moves, self._axes, wider * np.sqrt(then), caution)
+
+    def _weights(self, n: int) -> Floats:
+        """The weights of the prediction from n human topics, by what so many topics will tell of the components."""
+        return predictor(self._estimate(n), n, self.judged - n).weights
 
     def _variances(self, n: int) -> Floats:
-        """Error variances with n human topics, weighted by what so many topics will tell of the components."""
-        c, more = self._components, self.judged - n
-        weights = predictor(self._estimate(n), n, more).weights
+        """Error variances with n human topics."""
+        c, more, weights = self._components, self.judged - n, self._weights(n)
         wx, wy, wr = weights.T
         human = (wx * wx * c.exx + 2.0 * wx * wy * c.exy + wy * wy * c.eyy) / max(n, 1)
         further = wr * wr * c.err / max(more, 1)
         by_topics = np.maximum(human + further, 0.0)
         return np.asarray(by_topics[:, None] * self._along + remaining_variance(c, weights)[:, None])
+
+    def _caution(self, n: int) -> Floats:
+        """What intervals get for taking the variance of true values one standard error larger (see `best_linear`).
+
+        The standard error is that of Gaussian means.
+        """
+        own, error = self._components.kxx, np.maximum(self._components.exx, 0.0) / n
+        uncertain = np.sqrt(2.0 * error * (2.0 * own + error) / self._directions)
+        return np.asarray((1.0 - self._weights(n)[:, 0]) ** 2 * uncertain)
 
     def _estimate(self, n: int) -> Components:
         """The components as n topics would estimate them: off by another resample's error, less with more topics."""

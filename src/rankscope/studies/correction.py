@@ -284,6 +284,7 @@ def _leaderboard(sides: _Sides, **drawing: Any) -> CorrectedLeaderboard:
         topics=len(x),
         predicted=float(powered.means.mean()) + predicted.means,
         predicted_covariance=predicted.covariance,
+        ranking_covariance=predicted.ranking_covariance,
         freedom=predicted.freedom,
         methods=("prediction-powered, t over human topics", "leave one topic out, t, moderated"),
     )

@@ -291,9 +291,10 @@ class Correction(Result):
 class EstimatedMeans(NamedTuple):
     """Means of all systems by people, by the judge, corrected, and predicted, of which higher ones are better.
 
-    The corrected means have their covariance and the number of topics behind it, the predicted ones theirs with its
-    degrees of freedom, and both the name of their intervals' method. `sampling` is the covariance of the corrected
-    means over draws of documents, by document, with each system's degrees of freedom.
+    The corrected means have their covariance and the number of topics behind it; the predicted ones have theirs, that
+    of the errors that change ranks, and their degrees of freedom; both have the name of their intervals' method.
+    `sampling` is the covariance of the corrected means over draws of documents, by document, with each system's degrees
+    of freedom.
     """
 
     systems: tuple[str, ...]
@@ -304,6 +305,7 @@ class EstimatedMeans(NamedTuple):
     topics: int
     predicted: Floats
     predicted_covariance: Floats
+    ranking_covariance: Floats
     freedom: float
     methods: tuple[str, str]
     filled: Floats | None = None
@@ -342,7 +344,7 @@ def corrected_systems(
         means.corrected, means.covariance, resamples=resamples, rng=rng, topics=means.topics
     )
     each, every = rank_sets.marginal(guaranteed, level, jobs), rank_sets.simultaneous(guaranteed, level, jobs)
-    widened = means.predicted_covariance * (t / normal) ** 2
+    widened = means.ranking_covariance * (t / normal) ** 2
     draws = UncertainMeans.of_covariance(means.predicted, widened, resamples=resamples, rng=rng)
     low, high = rank_sets.typical(*rank_sets.rank_bounds(draws.means + draws.deviations), level)
     kinds = (means.human, means.judge, means.corrected, means.predicted)

@@ -159,7 +159,7 @@ def _means(systems: tuple[str, ...], found: DocumentEstimates, judge: Floats) ->
     topics, combined = len(found.corrected), found.combined
     corrected = found.corrected.mean(axis=0)
     centred = found.ranked - found.ranked.mean(axis=1, keepdims=True)
-    over_topics = combined.slope**2 * np.cov(centred, rowvar=False) / topics
+    predicted = combined.slope**2 * np.cov(centred, rowvar=False) / topics + combined.covariance
     return EstimatedMeans(
         systems=systems,
         human=found.human.mean(axis=0),
@@ -168,7 +168,8 @@ def _means(systems: tuple[str, ...], found: DocumentEstimates, judge: Floats) ->
         covariance=np.cov(found.corrected, rowvar=False) / topics,
         topics=topics,
         predicted=float(corrected.mean()) + combined.means,
-        predicted_covariance=over_topics + combined.covariance,
+        predicted_covariance=predicted,
+        ranking_covariance=predicted,
         freedom=topics - 1,
         methods=("inverse inclusion probabilities, t over topics", "filled in and corrected, t over topics"),
         filled=found.filled.mean(axis=0),
