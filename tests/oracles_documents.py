@@ -125,6 +125,21 @@ def topic_numbers(topics, chances, drawn, expected, values, cap):
     return {topic: found[topic] + factor * others[topic] for topic in names}, added
 
 
+def bias_of_cap(topics, chances, drawn, expected, values, cap, scores):
+    """How far off mean AP is: by the change of each topic's score, bounded by it, if its number were the unbiased one.
+
+    `scores` are those of one system by topic.
+    """
+    numbers, _ = topic_numbers(topics, chances, drawn, expected, values, cap)
+    total = 0.0
+    for topic, number in numbers.items():
+        documents = zip(topics, chances, drawn, expected, values, strict=True)
+        unbiased = sum(m + (y - m) / p * taken for own, p, taken, m, y in documents if own == topic)
+        unbiased = max(unbiased, 0.0)
+        total += scores[topic] * (unbiased - number) / max(unbiased, number, 1.0)
+    return total / len(numbers)
+
+
 def ideal_score(levels, numbers, variances, weights):
     """The ideal score of numbers of documents of at least each level, with what the noise of the numbers takes."""
     score, before = 0.0, 0.0
@@ -170,10 +185,18 @@ def implied_covariance(slopes, chances, least, centred):
     return out
 
 
-def sampling_covariance(changes, implied, prior):
-    """The covariance of changes and the implied one, by degrees of freedom, moderated over systems, and the degrees."""
+def degrees(changes):
+    """The degrees of freedom of each row's sum of squares (Satterthwaite)."""
     squares = [[change * change for change in row] for row in changes]
-    freedom = [sum(row) ** 2 / sum(value * value for value in row) if any(row) else 0.0 for row in squares]
+    return [sum(row) ** 2 / sum(value * value for value in row) if any(row) else 0.0 for row in squares]
+
+
+def sampling_covariance(changes, implied, prior, bias):
+    """The covariance of changes and the implied one, by degrees of freedom, moderated over systems, and the degrees.
+
+    The products of the biases are added.
+    """
+    freedom = degrees(changes)
     kept = [f / (f + prior) for f in freedom]
     out = [
         [
@@ -183,6 +206,13 @@ def sampling_covariance(changes, implied, prior):
         ]
         for a in range(len(changes))
     ]
+    out = moderated(out, freedom)
+    return [[out[a][b] + bias[a] * bias[b] for b in range(len(out))] for a in range(len(out))], freedom
+
+
+def moderated(covariance, freedom):
+    """Each variance drawn to the mean one, which counts as nine degrees of freedom; the correlations stay."""
+    out = [list(row) for row in covariance]
     own = [out[a][a] for a in range(len(out))]
     wanted = [(9 * sum(own) / len(own) + f * v) / (9 + f) for f, v in zip(freedom, own, strict=True)]
     for a in range(len(out)):
@@ -191,4 +221,4 @@ def sampling_covariance(changes, implied, prior):
                 out[a][b] *= math.sqrt(wanted[a] / own[a] * wanted[b] / own[b]) if own[a] and own[b] else 0.0
     for a, value in enumerate(wanted):
         out[a][a] = value
-    return out, freedom
+    return out

@@ -149,6 +149,54 @@ def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
         assert found.norms[topic] == pytest.approx(norm)
 
 
+@given(st.integers(0, 10_000))
+def test_the_bias_of_the_cap_is_literal(seed):
+    """Only AP's intervals get it; without a weight above the cap there is none, but for numbers below 0."""
+    drawn, levels = drawn_at_random("AP", seed, least=0.005)
+    scores = documents("AP")
+    found = corrected_scores(scores, drawn, levels)
+    chances, values, taken = np.ones(6), np.zeros(6), np.zeros(6, dtype=bool)
+    rows, chances[rows], values[rows] = drawn.sampled
+    taken[rows] = True
+    given = scores.topic_of.tolist(), chances, taken, drawn.means[:, 0], values, correction.CAP
+    wanted = [literal.bias_of_cap(*given, dict(enumerate(system))) for system in found.scores.T]
+    assert found.bias == pytest.approx(wanted)
+    assert (np.abs(found.bias) <= np.abs(found.scores).mean(axis=0) + 1e-12).all()
+    assert not corrected_scores(documents("nDCG@3"), *drawn_at_random("nDCG@3", seed)).bias.any()
+
+
+def test_the_variance_of_ap_contains_the_bias_of_the_cap(data):
+    """Below a shallow pool documents have tiny probabilities, and without the bias intervals cover .83 to .84."""
+    study = rs.study_correction(
+        data / "dl19" / "runs",
+        data / "dl19" / "qrels.human.txt",
+        {"umbrela": data / "dl19" / "judges" / "umbrela-gpt-4o.qrels"},
+        "AP",
+        budgets=[0.2],
+        designs=["shallow"],
+        repeats=40,
+    )
+    (covered,) = (point.covered for point in study.points if point.way == "corrected_documents")
+    assert covered is not None
+    assert covered >= 0.9
+
+
+def test_a_system_without_sampled_documents_is_not_known_for_certain(monkeypatch):
+    """Neither a nor f is in the top two of z: what is combined takes its noise to be that of the average system."""
+    noises = []
+
+    def kept(filled, corrected, noise):
+        noises.append(noise)
+        return combine(filled, corrected, noise)
+
+    monkeypatch.setattr(correction, "combine", kept)
+    scores, rows = documents("DCG@2"), np.array([0, 5])
+    estimate(scores, correction.features(scores, GRADES), Sampled(rows, np.array([0.5, 0.5]), GAINS[rows]))
+    x, y, z = np.diag(noises[0])
+    assert min(x, y) > 0.0
+    assert 0.5 * (x + y) / 2.0 < z <= (x + y) / 2.0
+
+
 @given(st.integers(0, 10_000), st.integers(3, 7))
 def test_smoothing_is_literal(seed, systems):
     generator = np.random.default_rng(seed)
@@ -181,7 +229,9 @@ def test_the_sampling_covariance_is_literal(seed, measure, centred):
     implied = literal.implied_covariance(
         [slope.tolist() for slope in found.slopes], chances.tolist(), correction._LEAST_CHANCE, centred
     )
-    wanted, degrees = literal.sampling_covariance(found.changes.tolist(), implied, correction._PRIOR_FREEDOM)
+    wanted, degrees = literal.sampling_covariance(
+        found.changes.tolist(), implied, correction._PRIOR_FREEDOM, found.bias.tolist()
+    )
     assert covariance == pytest.approx(np.array(wanted), rel=1e-9, abs=1e-12)
     assert freedom == pytest.approx(degrees)
     assert np.linalg.eigvalsh(covariance).min() >= -1e-12 * max(1.0, float(np.trace(covariance)))
@@ -223,13 +273,15 @@ def test_what_is_combined_is_literal(seed, measure):
             more = gains.copy()
             more[row] += 1.0  # scores before they are divided are linear in each gain
             slope = ((scores.scores(more, norms) - scores.scores(gains, norms)) / 2).sum(axis=0)
+            slope[np.abs(slope) < 1e-12] = 0.0  # a system without the document: what is left is rounding
             even.append(slope * (min(1.0 / chance, correction.CAP) - 1.0))
             changes.append(even[-1] * (gain - drawn.means[row, 0]))
     shape = (3, len(changes))
     noise = correction.smoothed_covariance(
         np.reshape(np.transpose(changes), shape), np.reshape(np.transpose(even), shape)
     )
-    wanted = combine(ranked.mean(axis=0), scores.scores(gains, norms).mean(axis=0), noise)
+    noise = literal.moderated(noise, literal.degrees(np.reshape(np.transpose(changes), shape)))
+    wanted = combine(ranked.mean(axis=0), scores.scores(gains, norms).mean(axis=0), np.array(noise))
     assert combined.means == pytest.approx(wanted.means, rel=1e-7, abs=1e-9)
     assert (np.diag(combined.covariance) >= (1.0 - 1e-9) * np.diag(wanted.covariance) - 1e-12).all()
 

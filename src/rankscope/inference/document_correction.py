@@ -72,11 +72,11 @@ class Sampled(NamedTuple):
 class DocumentEstimates(NamedTuple):
     """Scores of all systems by topic, (T, S): `human`, `filled` and `corrected`, with sampling covariances of means.
 
-    `covariance` is that of the corrected means over draws of documents from these topics, `freedom` the degrees of
-    freedom of each system's variance, and `deciding` the number of documents that make up most of it (Satterthwaite
-    1946; see `sampling_covariance`); `human_covariance` is that of the human means, made alike. `expected` are the
-    gains that the other documents lead to expect, one for each judgment. `combined` are the means to rank by, and
-    `ranked` the filled-in scores they were made of.
+    `covariance` is that of the corrected means over draws of documents from these topics, for AP with the square of
+    their bias, `freedom` the degrees of freedom of each system's variance, and `deciding` the number of documents that
+    make up most of it (Satterthwaite 1946; see `sampling_covariance`); `human_covariance` is that of the human means,
+    made alike. `expected` are the gains that the other documents lead to expect, one for each judgment. `combined` are
+    the means to rank by, and `ranked` the filled-in scores they were made of.
     """
 
     human: Floats
@@ -151,12 +151,14 @@ class Counts(NamedTuple):
     """The estimated number of documents of at least each level of gain by topic, (T, L).
 
     They are those that people found, and `factor` (L) times an estimate of the others in which no document weighs more
-    than the cap; the factor makes the sum over topics unbiased. `shares` (T, L) are each topic's part of the others.
-    `own` (u, L) is what each document that may be missed adds to the number of its topic by being drawn, and `pooled`
-    (u, L) what it adds to the numbers of all topics through the factor.
+    than the cap; the factor makes the sum over topics unbiased. `uncapped` (T, L) are the numbers without a cap, which
+    are unbiased and noisy. `shares` (T, L) are each topic's part of the others. `own` (u, L) is what each document that
+    may be missed adds to the number of its topic by being drawn, and `pooled` (u, L) what it adds to the numbers of all
+    topics through the factor.
     """
 
     numbers: Floats
+    uncapped: Floats
     shares: Floats
     own: Floats
     pooled: Floats
@@ -166,12 +168,13 @@ class CorrectedScores(NamedTuple):
     """Scores (T, S) of m + I (y − m)/p, what they are divided by, and their errors over draws of documents.
 
     `changes` (S, u) is what each drawn document adds to the error of each mean, a root of the covariance, if no
-    document's weight were capped in the norms: so it contains the bias that the cap costs. `slopes` are (S, u) for each
-    level of gain: how much that error changes if a document reaches it.
+    document's weight were capped in the norms. `slopes` are (S, u) for each level of gain: how much that error changes
+    if a document reaches it. `bias` (S,) estimates what the cap adds to the means by AP (see `_bias_of_cap`).
     """
 
     scores: Floats
     norms: Floats
+    bias: Floats
     changes: Floats
     slopes: list[Floats]
 
@@ -210,8 +213,9 @@ def ranking(
 ) -> tuple[Floats, CombinedMeans]:
     """Filled-in scores (T, S) and combined means to rank by; `filled` are the filled-in gains.
 
-    The errors of combined means are those of the combination, and what no combination changes: the gains of documents
-    that were not drawn around what is expected of them, and the noise of the norms.
+    Each system's noise is drawn to that of the average system: one whose documents are rarely in the sample would
+    otherwise seem to be known well. The errors of combined means are those of the combination, and what no combination
+    changes: the gains of documents that were not drawn around what is expected of them, and the noise of the norms.
     """
     (rows, chances, _), unsure, topics = numerators.sampled, numerators.unsure, len(numerators.scores)
     capped = numerators.with_chances(np.maximum(chances, 1.0 / CAP))
@@ -222,6 +226,7 @@ def ranking(
     changes = weights * (numerators.values[unsure, 0] - numerators.means[rows, 0])
     stands_for = 1.0 / capped.sampled.probabilities[unsure] - 1.0
     noise = smoothed_covariance(changes * stands_for, weights * stands_for)
+    noise = moderated(noise, _freedom(changes * stands_for))
     combined = combine(ranked.mean(axis=0), corrected.mean(axis=0), noise)
     rest = changes * np.sqrt(missed / (1.0 - missed))
     rest = rest + _through_norms(divisor, corrected, documents.topic_of[rows]) * np.sqrt(missed) / topics
@@ -354,18 +359,33 @@ def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels:
     norms, ends, counts = _divisor(documents, numerators, levels, CAP)
     scores = numerators.scores / norms[:, None]
     weights, steps = numerators.weights / norms[topic], np.diff(levels, prepend=0.0)
+    bias = np.zeros(scores.shape[1])
     changes, slopes = weights * residuals[:, 0], [weights * (step / chances) for step in steps]
     if counts is not None:
         divided = (scores / norms[:, None])[topic].T
         changes = changes - divided * (residuals[:, _counted(documents)] * ends[topic]).sum(axis=1)
-        # AP is divided by a sum of gains, so that a level counts by its step, and its variance is to contain the bias
-        # that the cap costs. In nDCG `ends` has the steps already, and an ideal score is bounded.
+        # AP is divided by a sum of gains, so that a level counts by its step. In nDCG `ends` has the steps already, and
+        # an ideal score is bounded, so that the variance without a cap is larger than the errors with one.
         pairs = documents.form == "pairs"
+        if pairs:
+            bias = _bias_of_cap(scores, counts)
         per_level, most = (ends[topic] * steps, np.inf) if pairs else (ends[topic], CAP)
         stands_for = np.minimum(1.0 / chances, most)
         slopes = [slope - divided * (end * stands_for) for slope, end in zip(slopes, per_level.T, strict=True)]
     spread = np.sqrt(1.0 - chances) / topics
-    return CorrectedScores(scores, norms, changes * spread, [slope * spread for slope in slopes])
+    return CorrectedScores(scores, norms, bias, changes * spread, [slope * spread for slope in slopes])
+
+
+def _bias_of_cap(scores: Floats, counts: Counts) -> Floats:
+    """An estimate of how far off mean AP is since the number of relevant documents is capped in every topic, (S,).
+
+    The cap keeps the sum of the numbers and moves documents between topics; the unbiased numbers tell how many. What a
+    topic has too many or too few is divided by the larger of its two numbers, so that no score is off by more than
+    itself.
+    """
+    capped, uncapped = counts.numbers[:, 0], np.maximum(counts.uncapped[:, 0], 0.0)
+    off = (uncapped - capped) / np.maximum(np.maximum(capped, uncapped), 1.0)
+    return np.asarray((off[:, None] * scores).mean(axis=0))
 
 
 def sampling_covariance(corrected: CorrectedScores, chances: Floats, *, centred: bool = True) -> tuple[Floats, Floats]:
@@ -374,10 +394,11 @@ def sampling_covariance(corrected: CorrectedScores, chances: Floats, *, centred:
     In a small sample few labels decide the covariance that residuals give, and where none of them is a surprise it is
     far too small. So it is drawn to the one that expected gains imply: those of a document are nested events (a gain of
     at least each level), whose probabilities were predicted (`chances`, u × L). Then each system's variance is drawn to
-    that of the average system, since a document with a tiny probability is rarely in the sample. Not centred, it is the
-    covariance of means which expect nothing, the human ones.
+    that of the average system, since a document with a tiny probability is rarely in the sample. The square of the bias
+    is added, which makes it the mean squared error. Not centred, it is that of means which expect nothing, the human
+    ones.
     """
-    own, freedom = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
+    own, seen = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
     reached = np.minimum.accumulate(np.clip(chances, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE), axis=1)
     exactly = reached - np.column_stack([reached[:, 1:], np.zeros(len(reached))])
     around = np.zeros_like(corrected.changes)
@@ -388,10 +409,9 @@ def sampling_covariance(corrected: CorrectedScores, chances: Floats, *, centred:
     for slope, share in zip(corrected.slopes, exactly.T, strict=True):
         around = around + slope
         implied = implied + (around * share) @ around.T
-    seen = np.where(np.diag(own) > 0.0, freedom, 0.0)
     kept = seen / (seen + _PRIOR_FREEDOM)
     covariance = own * np.sqrt(np.outer(kept, kept)) + implied * np.sqrt(np.outer(1.0 - kept, 1.0 - kept))
-    return moderated(covariance, seen), seen
+    return moderated(covariance, seen) + np.outer(corrected.bias, corrected.bias), seen
 
 
 def smoothed_covariance(changes: Floats, even: Floats) -> Floats:
@@ -403,15 +423,15 @@ def smoothed_covariance(changes: Floats, even: Floats) -> Floats:
     total, alike = (float(np.trace(each) - each.mean() * len(each)) for each in (own, smooth))
     if total <= 0.0 or alike <= 0.0:
         return np.asarray(own)
-    share = _SMOOTHING / (_SMOOTHING + float(np.median(np.minimum(_freedom(changes), 1e6))))
+    share = _SMOOTHING / (_SMOOTHING + float(np.median(_freedom(changes))))
     return np.asarray((1.0 - share) * own + share * total / alike * smooth)
 
 
 def _freedom(changes: Floats) -> Floats:
-    """The degrees of freedom of each system's variance (Satterthwaite 1946)."""
+    """The degrees of freedom of each system's variance (Satterthwaite 1946); none where nothing changes."""
     squares = np.square(changes)
     total, fourth = squares.sum(axis=1), np.square(squares).sum(axis=1)
-    return np.asarray(np.divide(total**2, fourth, out=np.full(len(total), np.inf), where=fourth > 0.0))
+    return np.asarray(np.divide(total**2, fourth, out=np.zeros_like(total), where=fourth > 0.0))
 
 
 def _ideal_norms(documents: DocumentScores, ideal: Ideal, counts: Counts, topic: Positions, missed: Floats) -> Floats:
@@ -447,8 +467,12 @@ def _counts(documents: DocumentScores, numerators: _Numerators, counted: slice, 
     total = np.maximum(means.sum(axis=0) + every.sum(axis=0), 0.0)
     factor = np.divide(total, sums, out=np.ones_like(sums), where=sums > 0.0)
     shares = np.divide(others, sums, out=np.zeros_like(others), where=sums > 0.0)
-    numbers = by_topic(topic, values) + factor * others
-    return Counts(numbers, shares, values[unsure] + factor * capped[unsure], (every - factor * capped)[unsure])
+    found = by_topic(topic, values)
+    uncapped = found + by_topic(topics, means) + by_topic(topic, every)
+    numbers = found + factor * others
+    return Counts(
+        numbers, uncapped, shares, values[unsure] + factor * capped[unsure], (every - factor * capped)[unsure]
+    )
 
 
 def _counted_values(sampled: Sampled) -> tuple[Floats, Floats]:
