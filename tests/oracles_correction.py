@@ -170,7 +170,7 @@ def best_linear(human, judge, further):
     remaining = (1 - w[0] - judged * beta) ** 2 * kxx + judged**2 * max(kyy - beta * kxy, 0)
     variances = [components(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :], r, share, n)[0] for t in range(n)]
     uncertain = ((n - 1) / n * sum((each - sum(variances) / n) ** 2 for each in variances)) ** 0.5
-    remaining += (1 - w[0]) ** 2 * uncertain
+    remaining += (1 - w[0] - judged * beta) ** 2 * uncertain
     return predict(x, y, most), covariance + remaining * (np.eye(m) - 1 / m), freedom(left)
 
 

@@ -106,4 +106,4 @@ def topic_errors(c, n, more, directions):
     topics = (wx**2 * exx + 2 * wx * wy * exy + wy**2 * eyy) / n + wr**2 * err / more
     both = (2 * (kxx + exx / n) ** 2 - 2 * kxx**2) / directions
     left = (1 - wx - judged * slope) ** 2 * kxx + judged**2 * max(kyy - slope * kxy, 0)
-    return topics + left, (1 - wx) ** 2 * both**0.5
+    return topics + left, (1 - wx - judged * slope) ** 2 * both**0.5

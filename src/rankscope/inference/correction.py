@@ -136,9 +136,8 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     confirmed, each = _confirmed(x, y, r, kept * slope / (1.0 + n / more))
     fit = limited(predictor(variances, n, more), variances, n, more, confirmed)
     without = [(n * z - table) / (n - 1.0) for z, table in ((zx, x), (zy, y))]
-    left_out = _without_each_topic(x, y, r, sums)
-    left = _components(left_out, n - 1, more, m, kept)
-    w = limited(predictor(left, n - 1, more), left, n - 1, more, each).weights
+    fewer = _components(_without_each_topic(x, y, r, sums), n - 1, more, m, kept)
+    w = limited(predictor(fewer, n - 1, more), fewer, n - 1, more, each).weights
     predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
     spread = predicted - predicted.mean(axis=0)
     weights = fit.weights[0]
@@ -148,7 +147,8 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
         remaining += _unseen_errors(variances, weights, n, more, m)
     # Moderating changes no sum of variances.
     error = (n - 1.0) / n * float(np.vdot(spread, spread)) + _total_variance(judged) / more + remaining * (m - 1)
-    uncertain = (1.0 - weights[0]) ** 2 * math.sqrt((n - 1.0) * float(left.kxx.var()))
+    shrinking = 1.0 - float(mean_slope(variances, fit.weights)[0])
+    uncertain = shrinking**2 * math.sqrt((n - 1.0) * float(fewer.kxx.var()))
     variance = float(variances.kxx[0])
     share = error / (m - 1) / variance if variance > 0.0 else 1.0
     noise = float(variances.exx[0]) / variance if variance > 0.0 else 0.0
@@ -353,10 +353,19 @@ def _angle(products: Floats) -> Floats:
 
 def remaining_variance(c: Components, weights: Floats) -> Floats:
     """What shrinking, and the judge's errors on systems, leave of the variance of true values under any weights."""
-    slope = np.divide(c.kxy, c.kxx, out=np.zeros(np.shape(c.kxy)), where=np.asarray(c.kxx) > 0.0)
     judged = weights[..., 1] + weights[..., 2]
-    own_errors = np.maximum(c.kyy - slope * c.kxy, 0.0)
-    return np.asarray((1.0 - weights[..., 0] - judged * slope) ** 2 * c.kxx + judged**2 * own_errors)
+    own_errors = np.maximum(c.kyy - _judge_slope(c) * c.kxy, 0.0)
+    return np.asarray((1.0 - mean_slope(c, weights)) ** 2 * c.kxx + judged**2 * own_errors)
+
+
+def mean_slope(c: Components, weights: Floats) -> Floats:
+    """How much a prediction by these weights grows with the true value, on average: 1 is without shrinkage."""
+    return np.asarray(weights[..., 0] + (weights[..., 1] + weights[..., 2]) * _judge_slope(c))
+
+
+def _judge_slope(c: Components) -> Floats:
+    """How much the judge's means grow with the true values."""
+    return np.asarray(np.divide(c.kxy, c.kxx, out=np.zeros(np.shape(c.kxy)), where=np.asarray(c.kxx) > 0.0))
 
 
 def _unseen_errors(c: Components, weights: Floats, n: int, more: int, m: int) -> float:

@@ -15,7 +15,15 @@ import numpy as np
 
 from rankscope.fits import PRIOR_TOPICS
 from rankscope.inference import rank_sets
-from rankscope.inference.correction import Components, centred, components, predictor, remaining_variance, unit
+from rankscope.inference.correction import (
+    Components,
+    centred,
+    components,
+    mean_slope,
+    predictor,
+    remaining_variance,
+    unit,
+)
 from rankscope.scores import Floats
 
 DRAWS = 40
@@ -179,7 +187,7 @@ class TopicOutlook(Outlook):
         """
         own, error = self._components.kxx, np.maximum(self._components.exx, 0.0) / n
         uncertain = np.sqrt(2.0 * error * (2.0 * own + error) / self._directions)
-        return np.asarray((1.0 - self._weights(n)[:, 0]) ** 2 * uncertain)
+        return np.asarray((1.0 - mean_slope(self._components, self._weights(n))) ** 2 * uncertain)
 
     def _estimate(self, n: int) -> Components:
         """The components as n topics would estimate them: off by another resample's error, less with more topics."""
