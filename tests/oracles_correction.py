@@ -168,10 +168,17 @@ def best_linear(human, judge, further):
     beta = kxy / kxx
     judged = w[1] + w[2]
     remaining = (1 - w[0] - judged * beta) ** 2 * kxx + judged**2 * max(kyy - beta * kxy, 0)
-    variances = [components(x[:t] + x[t + 1 :], y[:t] + y[t + 1 :], r, share, n)[0] for t in range(n)]
+    variances = [true_variance(x[:t] + x[t + 1 :]) for t in range(n)]
     uncertain = ((n - 1) / n * sum((each - sum(variances) / n) ** 2 for each in variances)) ** 0.5
     remaining += (1 - w[0] - judged * beta) ** 2 * uncertain
     return predict(x, y, most), covariance + remaining * (np.eye(m) - 1 / m), freedom(left)
+
+
+def true_variance(x):
+    """The variance of true values, which is not kept from being negative."""
+    n, m = len(x), len(x[0])
+    means, errors = column_means(x), residuals(x)
+    return sum(z * z for z in means) / (m - 1) - sum(e * e for e in errors) / ((n - 1) * (m - 1)) / n
 
 
 def freedom(left):

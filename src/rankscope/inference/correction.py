@@ -136,7 +136,8 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     confirmed, each = _confirmed(x, y, r, kept * slope / (1.0 + n / more))
     fit = limited(predictor(variances, n, more), variances, n, more, confirmed)
     without = [(n * z - table) / (n - 1.0) for z, table in ((zx, x), (zy, y))]
-    fewer = _components(_without_each_topic(x, y, r, sums), n - 1, more, m, kept)
+    left_out = _without_each_topic(x, y, r, sums)
+    fewer = _components(left_out, n - 1, more, m, kept)
     w = limited(predictor(fewer, n - 1, more), fewer, n - 1, more, each).weights
     predicted = w[:, 0, None] * without[0] + w[:, 1, None] * without[1] + w[:, 2, None] * zr
     spread = predicted - predicted.mean(axis=0)
@@ -148,7 +149,7 @@ def best_linear(human: Floats, judge: Floats, further: Floats, *, allow_unseen: 
     # Moderating changes no sum of variances.
     error = (n - 1.0) / n * float(np.vdot(spread, spread)) + _total_variance(judged) / more + remaining * (m - 1)
     shrinking = 1.0 - float(mean_slope(variances, fit.weights)[0])
-    uncertain = shrinking**2 * math.sqrt((n - 1.0) * float(fewer.kxx.var()))
+    uncertain = shrinking**2 * math.sqrt((n - 1.0) * float(_true_variance(left_out, n - 1, m).var()))
     variance = float(variances.kxx[0])
     share = error / (m - 1) / variance if variance > 0.0 else 1.0
     noise = float(variances.exx[0]) / variance if variance > 0.0 else 0.0
@@ -255,12 +256,12 @@ def components(human: Floats, judge: Floats, further: Floats) -> Components:
 def _components(sums: _Sums, n: int, more: int, m: int, kept: float) -> Components:
     """The components from sums; of the covariance of errors a share is `kept`, as of the slope in λ."""
     freedom = (n - 1.0) * (m - 1.0)
-    exx = np.maximum(sums.qxx - n * sums.zxx, 0.0) / freedom
+    exx = _error_variance(sums, n, m)
     exy = (sums.qxy - n * sums.zxy) / freedom
     eyy = np.maximum(sums.qyy - n * sums.zyy, 0.0) / freedom
     err = (eyy * freedom + np.maximum(sums.qrr - more * sums.zrr, 0.0)) / ((n + more - 2.0) * (m - 1.0))
     sxx = sums.zxx / (m - 1)
-    kxx = np.maximum(sxx - exx / n, _LEAST_VARIANCE * sxx)
+    kxx = np.maximum(_true_variance(sums, n, m), _LEAST_VARIANCE * sxx)
     # Half of it from means over the same topics, half from means that share no topic and so no error.
     kxy = (sums.zxy / (m - 1) - exy / n + sums.zxr / (m - 1)) / 2.0
     syy = (n * n * sums.zyy + 2.0 * n * more * sums.zyr + more * more * sums.zrr) / ((n + more) ** 2 * (m - 1.0))
@@ -269,6 +270,16 @@ def _components(sums: _Sums, n: int, more: int, m: int, kept: float) -> Componen
     kxy = np.clip(kxy, -most, most)
     kxy = kxy * _kept(kxy, sums.chance / (m - 1) ** 2)
     return Components(kxx, kxy, kyy, exx, kept * exy, eyy, err)
+
+
+def _true_variance(sums: _Sums, n: int, m: int) -> Floats:
+    """The variance of true values between systems, unbiased: it may be negative."""
+    return np.asarray(sums.zxx / (m - 1.0) - _error_variance(sums, n, m) / n)
+
+
+def _error_variance(sums: _Sums, n: int, m: int) -> Floats:
+    """The variance of people's scores of a system over topics."""
+    return np.asarray(np.maximum(sums.qxx - n * sums.zxx, 0.0) / ((n - 1.0) * (m - 1.0)))
 
 
 def predictor(c: Components, n: int, more: int) -> Predictor:
