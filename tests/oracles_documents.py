@@ -100,17 +100,40 @@ def shared_out(filled, corrected, covariance, spreads, sizes, curve_spread):
     return curve + sum(share * (d @ rest) * d for share, d in zip(list(total / belief), directions.T, strict=True))
 
 
+def believed(topics, chances, drawn, expected, values):
+    """The share of surprising numbers that is believed: 1 − variance/square of what a factor leaves unexplained.
+
+    It is given relative to the factor that makes the total right.
+    """
+    names = sorted(set(topics))
+    before, surprise, variance = (dict.fromkeys(names, 0.0) for _ in range(3))
+    for topic, p, taken, m, y in zip(topics, chances, drawn, expected, values, strict=True):
+        if taken:
+            surprise[topic] += (1.0 / p - 1.0) * (y - m)
+            variance[topic] += ((1.0 / p - 1.0) * (y - m)) ** 2
+        else:
+            before[topic] += m
+    total = max(sum(before.values()) + sum(surprise.values()), 0.0)
+    factor = total / sum(before.values()) if sum(before.values()) > 0.0 else 1.0
+    squares = sum((before[topic] + surprise[topic] - factor * before[topic]) ** 2 for topic in names)
+    share = max(1.0 - sum(variance.values()) / squares, 0.0) if squares > 0.0 else 0.0
+    return share / (share + (1.0 - share) * factor) if share > 0.0 else 0.0
+
+
 def topic_numbers(topics, chances, drawn, expected, values, cap):
     """The number of documents in each topic: those found, and the factor times those that others stand for.
 
-    One entry for each document: its topic, probability, whether it was drawn, what was expected, and its value.
+    One entry for each document: its topic, probability, whether it was drawn, what was expected, and its value. Without
+    a cap, what documents stand for is believed in part.
     """
+    share = believed(topics, chances, drawn, expected, values) if cap is None else 1.0
+    cap = math.inf if cap is None else cap
     names = sorted(set(topics))
     found, others, total = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0), 0.0
     for topic, p, taken, m, y in zip(topics, chances, drawn, expected, values, strict=True):
         if taken:
             found[topic] += y
-            others[topic] += (min(1.0 / p, cap) - 1.0) * (y - m)
+            others[topic] += share * (min(1.0 / p, cap) - 1.0) * (y - m)
             total += (1.0 / p - 1.0) * (y - m)
         else:
             others[topic] += m
@@ -119,7 +142,7 @@ def topic_numbers(topics, chances, drawn, expected, values, cap):
     seen = sum(others.values())
     factor = max(total, 0.0) / seen if seen > 0.0 else 1.0
     added = [
-        y + factor * ((min(1.0 / p, cap) - 1.0) * (y - m) - m) if taken else 0.0
+        y + factor * (share * (min(1.0 / p, cap) - 1.0) * (y - m) - m) if taken else 0.0
         for p, taken, m, y in zip(chances, drawn, expected, values, strict=True)
     ]
     return {topic: found[topic] + factor * others[topic] for topic in names}, added

@@ -124,27 +124,30 @@ def test_combining_is_literal(seed, systems, documents):
     assert 0.0 <= found.weight <= 1.0
 
 
-@given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@3"]), st.sampled_from([1.5, 3.0, 20.0]))
-def test_what_scores_are_divided_by_is_literal(seed, measure, cap):
+@given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@3"]), st.booleans())
+def test_what_scores_are_divided_by_is_literal(seed, measure, to_rank):
     generator = np.random.default_rng(seed)
     scores = documents(measure)
     topics, chances = (
         scores.topic_of.tolist(),
-        np.where(generator.random(6) < 0.3, 1.0, generator.uniform(0.05, 0.9, 6)),
+        np.where(generator.random(6) < 0.3, 1.0, generator.uniform(0.02, 0.9, 6)),
     )
+    cap: float | None = correction.CAP
+    if to_rank:
+        cap = correction.RANKING_CAP if measure == "AP" else None
     taken = (generator.random(6) < 0.6) | (chances == 1.0)
     rows = np.flatnonzero(taken)
     levels = np.ones(1) if measure == "nDCG@3" else np.zeros(0)
     means = generator.uniform(0.0, 1.0, (6, 1 + len(levels)))
     values = np.column_stack([GAINS, GAINS[:, None] >= levels]).astype(float)
     sampled = Sampled(rows, chances[rows], GAINS[rows])
-    found = correction._divisor(scores, numerators(scores, means, values[rows], sampled), levels, cap)
+    found = correction._divisor(scores, numerators(scores, means, values[rows], sampled), levels, to_rank=to_rank)
     numbers, added = literal.topic_numbers(topics, chances, taken, means[:, -1], values[:, -1], cap)
     for topic, number in numbers.items():
         norm = max(number, 1.0)
         if measure == "nDCG@3":
             of_topic = [d for d in range(6) if taken[d] and topics[d] == topic and chances[d] < 1.0]
-            variance = sum((1.0 - chances[d]) * added[d] ** 2 for d in of_topic)
+            variance = 0.0 if to_rank else sum((1.0 - chances[d]) * added[d] ** 2 for d in of_topic)
             norm = literal.ideal_score([1.0], [number], [variance], literal.discounts(3))
         assert found.norms[topic] == pytest.approx(norm)
 
@@ -262,7 +265,7 @@ def test_what_is_combined_is_literal(seed, measure):
     filled = drawn.means[:, 0].copy()
     filled[drawn.sampled.rows] = drawn.sampled.gains
     ranked, combined = correction.ranking(scores, drawn, levels, filled)
-    norms = correction._divisor(scores, drawn, levels, correction.RANKING_CAP[scores.form]).norms
+    norms = correction._divisor(scores, drawn, levels, to_rank=True).norms
     assert ranked == pytest.approx(scores.scores(filled, norms))
     gains = drawn.means[:, 0].copy()
     changes, even = [], []

@@ -16,21 +16,21 @@ the document was drawn:
 
 AP and nDCG are divided by numbers of relevant documents, which a sample of a topic tells poorly. In their estimates no
 document weighs more than `CAP`, and what people have not seen is multiplied so that its sum over topics is unbiased.
-Ideal scores get back what the noise of these numbers takes from them.
+Ideal scores get back what the noise of these numbers takes from them. To rank by nDCG, the numbers are drawn to what is
+expected of each topic instead, as far as their noise explains how they differ from it (James & Stein 1961).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscope.fits import PRIOR_TOPICS
 from rankscope.inference.document_scores import DocumentScores, Ideal
 from rankscope.inference.rank_sets import moderated
-from rankscope.measures.record import Form
 from rankscope.runs import Positions
 from rankscope.scores import Floats
 
@@ -41,9 +41,8 @@ _GRADE_PENALTY, _TOPIC_PENALTY = 2.0, 5.0
 # The most that a document weighs in a topic's number of relevant documents where means are published, which keeps them
 # nearly unbiased, and in combined scores.
 CAP = 20.0
-# The same where systems are ranked, by the form of the measure: less noise, and more bias. An ideal score adds less and
-# less for each further document, so that noise in their number harms it less.
-RANKING_CAP: dict[Form, float] = {"sum": CAP, "pairs": 3.0, "ideal": 6.0}
+# The same where systems are ranked by AP: less noise, and more bias.
+RANKING_CAP = 3.0
 # What the covariance of the difference between filled-in and corrected means is drawn to its smooth form by, in degrees
 # of freedom.
 _SMOOTHING = 50.0
@@ -151,10 +150,10 @@ class Counts(NamedTuple):
     """The estimated number of documents of at least each level of gain by topic, (T, L).
 
     They are those that people found, and `factor` (L) times an estimate of the others in which no document weighs more
-    than the cap; the factor makes the sum over topics unbiased. `uncapped` (T, L) are the numbers without a cap, which
-    are unbiased and noisy. `shares` (T, L) are each topic's part of the others. `own` (u, L) is what each document that
-    may be missed adds to the number of its topic by being drawn, and `pooled` (u, L) what it adds to the numbers of all
-    topics through the factor.
+    than the cap, or surprises are believed in part (`_believed`); the factor makes the sum over topics unbiased.
+    `uncapped` (T, L) are the unbiased and noisy numbers. `shares` (T, L) are each topic's part of the others. `own`
+    (u, L) is what each document that may be missed adds to the number of its topic by being drawn, and `pooled` (u, L)
+    what it adds to the numbers of all topics through the factor.
     """
 
     numbers: Floats
@@ -219,7 +218,7 @@ def ranking(
     """
     (rows, chances, _), unsure, topics = numerators.sampled, numerators.unsure, len(numerators.scores)
     capped = numerators.with_chances(np.maximum(chances, 1.0 / CAP))
-    divisor = _divisor(documents, numerators, levels, RANKING_CAP[documents.form])
+    divisor = _divisor(documents, numerators, levels, to_rank=True)
     ranked, corrected = documents.scores(filled, divisor.norms), capped.scores / divisor.norms[:, None]
     rows, missed = rows[unsure], 1.0 - chances[unsure]
     weights = capped.weights / (divisor.norms[documents.topic_of[rows]] * topics)
@@ -338,17 +337,19 @@ def _through_norms(divisor: _Divisor, scores: Floats, topic: Positions) -> Float
     return np.asarray(-divided[topic].T * (counts.own * ends[topic]).sum(axis=1) - (counts.pooled @ pooled).T)
 
 
-def _divisor(documents: DocumentScores, numerators: _Numerators, levels: Floats, cap: float) -> _Divisor:
+def _divisor(documents: DocumentScores, numerators: _Numerators, levels: Floats, *, to_rank: bool = False) -> _Divisor:
     whole = np.ones(len(numerators.scores))
     if documents.form == "sum":
         return _Divisor(whole, whole[:, None], None)
-    counts = _counts(documents, numerators, _counted(documents), cap)
     if documents.form == "pairs":
+        counts = _counts(documents, numerators, RANKING_CAP if to_rank else CAP)
         return _Divisor(np.maximum(counts.numbers[:, 0], 1.0), whole[:, None], counts)
+    counts = _counts(documents, numerators, None if to_rank else CAP)
     ideal = documents.ideal(levels, counts.numbers)
-    unsure, (rows, chances, _) = numerators.unsure, numerators.sampled
-    norms = _ideal_norms(documents, ideal, counts, documents.topic_of[rows[unsure]], 1.0 - chances[unsure])
-    return _Divisor(norms, ideal.ends, counts)
+    lost: Any = 0.0 if to_rank else _lost_to_noise(ideal, documents, numerators, counts)
+    most = float(levels[-1] * documents.rank_weights.sum())
+    least = levels[0] * documents.rank_weights[0]
+    return _Divisor(np.clip(ideal.score + lost, least, max(least, most)), ideal.ends, counts)
 
 
 def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels: Floats) -> CorrectedScores:
@@ -356,7 +357,7 @@ def corrected_scores(documents: DocumentScores, numerators: _Numerators, levels:
     rows, chances = numerators.sampled.rows[numerators.unsure], numerators.sampled.probabilities[numerators.unsure]
     topics, topic = len(numerators.scores), documents.topic_of[rows]
     residuals = (numerators.values[numerators.unsure] - numerators.means[rows]) / chances[:, None]
-    norms, ends, counts = _divisor(documents, numerators, levels, CAP)
+    norms, ends, counts = _divisor(documents, numerators, levels)
     scores = numerators.scores / norms[:, None]
     weights, steps = numerators.weights / norms[topic], np.diff(levels, prepend=0.0)
     bias = np.zeros(scores.shape[1])
@@ -434,25 +435,23 @@ def _freedom(changes: Floats) -> Floats:
     return np.asarray(np.divide(total**2, fourth, out=np.zeros_like(total), where=fourth > 0.0))
 
 
-def _ideal_norms(documents: DocumentScores, ideal: Ideal, counts: Counts, topic: Positions, missed: Floats) -> Floats:
-    """Ideal scores, with what the noise of the numbers takes from them: each further document adds less than the last.
+def _lost_to_noise(ideal: Ideal, documents: DocumentScores, numerators: _Numerators, counts: Counts) -> Floats:
+    """What the noise of the numbers takes from ideal scores: each further document adds less than the last.
 
     To second order that is half the variance of a number times the bend of the ideal score. No variance is taken to be
     larger than its number, plus one.
     """
-    variances = np.zeros_like(counts.numbers)
-    np.add.at(variances, topic, missed[:, None] * counts.own**2)
-    lost = 0.5 * (ideal.bends * np.minimum(variances, counts.numbers + 1.0)).sum(axis=1)
-    most = float(ideal.levels[-1] * documents.rank_weights.sum())
-    least = ideal.levels[0] * documents.rank_weights[0]
-    return np.asarray(np.clip(ideal.score + lost, least, max(least, most)))
-
-
-def _counts(documents: DocumentScores, numerators: _Numerators, counted: slice, cap: float) -> Counts:
     (rows, chances, _), unsure = numerators.sampled, numerators.unsure
+    variances = np.zeros_like(counts.numbers)
+    np.add.at(variances, documents.topic_of[rows[unsure]], (1.0 - chances[unsure])[:, None] * counts.own**2)
+    return np.asarray(0.5 * (ideal.bends * np.minimum(variances, counts.numbers + 1.0)).sum(axis=1))
+
+
+def _counts(documents: DocumentScores, numerators: _Numerators, cap: float | None) -> Counts:
+    """The numbers with a cap, or, without one, drawn to what is expected of each topic."""
+    (rows, chances, _), unsure, counted = numerators.sampled, numerators.unsure, _counted(documents)
     means, values = numerators.means[:, counted], numerators.values[:, counted]
     topics, topic, known = documents.topic_of, documents.topic_of[rows], means[rows]
-    residuals = values - known
 
     def by_topic(topic_of: Positions, columns: Floats) -> Floats:
         sums = [np.bincount(topic_of, weights=column, minlength=len(numerators.scores)) for column in columns.T]
@@ -460,19 +459,42 @@ def _counts(documents: DocumentScores, numerators: _Numerators, counted: slice, 
 
     # Beyond its own label a drawn document stands for others, as many as its weight says, instead of for what was
     # expected of it.
-    capped = (np.minimum(1.0 / chances, cap) - 1.0)[:, None] * residuals - known
-    every = (1.0 / chances - 1.0)[:, None] * residuals - known
-    others = np.maximum(by_topic(topics, means) + by_topic(topic, capped), 0.0)
+    surprise = (1.0 / chances - 1.0)[:, None] * (values - known)
+    expected = by_topic(topics, means) - by_topic(topic, known)
+    if cap is None:
+        kept = _believed(expected, by_topic(topic, surprise), by_topic(topic, surprise**2)) * surprise
+    else:
+        kept = (np.minimum(1.0 / chances, cap) - 1.0)[:, None] * (values - known)
+    others = np.maximum(expected + by_topic(topic, kept), 0.0)
     sums = others.sum(axis=0)
-    total = np.maximum(means.sum(axis=0) + every.sum(axis=0), 0.0)
+    total = np.maximum(expected.sum(axis=0) + surprise.sum(axis=0), 0.0)
     factor = np.divide(total, sums, out=np.ones_like(sums), where=sums > 0.0)
     shares = np.divide(others, sums, out=np.zeros_like(others), where=sums > 0.0)
     found = by_topic(topic, values)
-    uncapped = found + by_topic(topics, means) + by_topic(topic, every)
-    numbers = found + factor * others
     return Counts(
-        numbers, uncapped, shares, values[unsure] + factor * capped[unsure], (every - factor * capped)[unsure]
+        numbers=found + factor * others,
+        uncapped=found + expected + by_topic(topic, surprise),
+        shares=shares,
+        own=(values + factor * (kept - known))[unsure],
+        pooled=(surprise - known - factor * (kept - known))[unsure],
     )
+
+
+def _believed(expected: Floats, surprise: Floats, variances: Floats) -> Floats:
+    """The share of the surprise in a topic's number that is believed, at each level of gain (James & Stein 1961).
+
+    A surprise in the sum over topics is taken for a factor by which all topics are off. What is left differs between
+    topics, and is believed as far as it is more than the variances explain.
+    """
+    before = expected.sum(axis=0)
+    total = np.maximum(before + surprise.sum(axis=0), 0.0)
+    factor = np.divide(total, before, out=np.ones_like(total), where=before > 0.0)
+    gaps = np.square(expected + surprise - factor * expected).sum(axis=0)
+    noise = np.divide(variances.sum(axis=0), gaps, out=np.ones_like(gaps), where=gaps > 0.0)
+    share = np.maximum(1.0 - noise, 0.0)
+    # `_counts` multiplies the sum of what is expected and of the surprise that is kept, so that the total is right.
+    whole = share + (1.0 - share) * factor
+    return np.asarray(np.divide(share, whole, out=np.zeros_like(share), where=whole > 0.0))
 
 
 def _counted_values(sampled: Sampled) -> tuple[Floats, Floats]:
