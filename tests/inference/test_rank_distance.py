@@ -685,6 +685,19 @@ def test_least_squares_stands_in_for_exchanges(topics, systems, ridge):
         assert theta == pytest.approx(exchanged[2], abs=1e-8 * base.unit)
 
 
+@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(3, 6))
+def test_least_squares_knows_constant_differences(seed, topics, systems):
+    """Where a system is another one shifted by 0.1, rounding makes no impossible order possible."""
+    random = np.random.default_rng(seed)
+    values = random.integers(0, 4, (topics, systems)) / 10.0
+    values[:, 1] = (np.round(10.0 * values[:, 0]) + 1.0) / 10.0
+    base = prepare(rs.ScoreMatrix(values))
+    for ridge in (0.0, 1e-5):
+        order = random.permutation(systems)
+        distance = base._by_least_squares(order, ridge)[0]
+        assert distance == pytest.approx(base.distances(order[None], ridge)[0], rel=1e-4, abs=1e-6)
+
+
 def assert_same_by_topics(scores, ridge, seed):
     """Newton's method in topics solves all orders, at the distances that exchanges of rows give."""
     base = prepare(rs.ScoreMatrix(scores))

@@ -147,9 +147,10 @@ class Baseline:
         """
         from scipy.optimize import nnls
 
-        differences = -np.diff((self.scores * (self.topics / self.unit))[:, order], axis=1)
+        differences = -np.diff(self.scores[:, order], axis=1) * (self.topics / self.unit)
         means = differences.mean(axis=0)
         factor = (differences - means) / math.sqrt(self.topics - 1)
+        factor[:, self.spread[order[:-1], order[1:]] == 0.0] = 0.0  # a constant difference, but for rounding
         if ridge:
             factor = np.vstack([factor, math.sqrt(ridge) * np.eye(len(means))])
         # nnls has absolute tolerances, so every constraint and all means are scaled to about 1.
