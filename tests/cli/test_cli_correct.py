@@ -1,6 +1,8 @@
 """`rankscope correct`: score tables and runs give the library's numbers, and errors say the way out."""
 
 import json
+import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -85,7 +87,12 @@ def test_labels_that_are_words_are_mapped_where_they_are_read(tmp_path, monkeypa
         assert "FILE:map=yes>1,no>0" in text("-words.qrels").stderr
         mapped = text("-words.qrels:map=yes>1")
         assert mapped.exit_code == 0
-        assert mapped.stdout.replace("-words", "") == text(".qrels").stdout
+        advised = re.findall(r"rankscope (correct runs .*map=yes>1' -m AP)\.", mapped.stdout)
+        assert len(advised) == (command == "judge")
+        for line in advised:
+            assert CliRunner().invoke(main, shlex.split(line), catch_exceptions=False).exit_code == 0
+        said = re.sub(r"'(\w+)-words\.qrels:map=yes>1'", r"\1.qrels", mapped.stdout)
+        assert said.replace("-words", "") == text(".qrels").stdout
 
 
 @pytest.mark.parametrize(

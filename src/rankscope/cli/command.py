@@ -8,7 +8,7 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ParamSpec, TypeVar
 
@@ -40,13 +40,16 @@ class Work:
     inputs: list[dict[str, Any]] = field(default_factory=list)
     afterwards: list[str] = field(default_factory=list)
 
-    def read(self, role: str, source: S, reader: Callable[[S], T]) -> T:
-        """What the reader makes of the source, whose fingerprint goes into the settings of the result."""
+    def read(self, role: str, source: S, reader: Callable[[S], T], *, grades: Mapping[str, float] | None = None) -> T:
+        """What the reader makes of the source, whose fingerprint goes into the settings of the result.
+
+        With `grades`, by which the reader takes the labels of the file.
+        """
         from rankscope.files.fingerprints import recording
 
         with recording() as recorded:
             content = reader(source)
-        fingerprint = recorded.fingerprint(role, source)
+        fingerprint = recorded.fingerprint(role, source) | ({"map": dict(grades)} if grades else {})
         if fingerprint not in self.inputs:  # a file may be read once for each of several measures
             self.inputs.append(fingerprint)
         return content

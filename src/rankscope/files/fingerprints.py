@@ -7,7 +7,7 @@ leaves no wrong hash behind. `text.raw_bytes` notes what it reads, and `recordin
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -53,6 +53,17 @@ class Recorded:
             "bytes": sum(size for size, _ in read.values()),
             "blake2b": digests[0] if len(digests) == 1 else together,
         }
+
+
+def as_given(fingerprint: Mapping[str, Any]) -> str:
+    """The path of an input with the grades of its labels, as the command line takes it.
+
+    >>> as_given({"path": "human.qrels", "map": {"yes": 1.0, "no": 0.0}})
+    'human.qrels:map=yes>1,no>0'
+    """
+    grades = fingerprint.get("map", {})
+    written = ",".join(f"{label}>{grade:g}" for label, grade in grades.items())
+    return f"{fingerprint['path']}:map={written}" if written else str(fingerprint["path"])
 
 
 _LISTENING: ContextVar[tuple[Recorded, ...]] = ContextVar("listening", default=())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from rankscope.files.fingerprints import as_given
 from rankscope.report.blocks import Sentence
 from rankscope.report.numbers import two
 from rankscope.report.terminal_correction import NOTABLE, sentences
@@ -49,7 +50,7 @@ def command(report: JudgeReport, answer: JudgeAnswer) -> str:
     """`rankscope correct` for the files that were read, where they are known."""
     paths: dict[str, list[str]] = {"runs": [], "truth": [], "judge": []}
     for given in report.settings.get("inputs", []):
-        paths.get(given["role"].split(" ")[0], []).append(given["path"])
+        paths.get(given["role"].split(" ")[0], []).append(as_given(given))
     known = len(paths["judge"]) == len(report.judges)
     judge = paths["judge"][report.judges.index(answer.judge)] if known else "JUDGE"
     runs, truth = (paths[kind][0] if len(paths[kind]) == 1 else kind.upper() for kind in ("runs", "truth"))

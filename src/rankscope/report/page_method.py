@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rankscope.coefficients import coefficient
+from rankscope.files.fingerprints import as_given
 from rankscope.report.numbers import percent
 from rankscope.report.page_formulas import FORMULAS, SAME, mathml
 from rankscope.report.page_model import Method
@@ -130,7 +131,7 @@ def provenance(result: Any, facts: Iterable[tuple[str, str]]) -> tuple[tuple[str
     for given in settings.get("inputs", ()):
         files = f"{given['files']:,} files, " if given["files"] != 1 else ""
         content = "a pipe" if given["blake2b"] is None else f"{given['bytes']:,} bytes, blake2b {given['blake2b']}"
-        lines.append((f"Input: {given['role'].strip()}", f"{given['path']} ({files}{content})"))
+        lines.append((f"Input: {given['role'].strip()}", f"{as_given(given)} ({files}{content})"))
     return tuple(lines)
 
 

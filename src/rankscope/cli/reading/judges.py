@@ -23,7 +23,7 @@ def labels_reader(work: Work, role: str, on_conflict: Any) -> LabelsReader:
 
     def read(name: str, path: str, grades: Mapping[str, float] | None) -> rs.Judgments:
         how = partial(rs.read_judgments, grades=grades, on_conflict=on_conflict)
-        return work.read(f"{role} {name}".strip(), path, how)
+        return work.read(f"{role} {name}".strip(), path, how, grades=grades)
 
     return read
 
