@@ -349,6 +349,7 @@
   // Long texts of a table that is scrolled on a telephone: in a narrow column out of sight they would make its rows tall.
   const setRoom = (cell, text) => {
     if (text.length > 24) cell.classList.add(text.length > 90 ? "very-long" : "long");
+    else if (/^[\d–]+$/.test(text)) cell.classList.add("range"); // ranks such as 3–12 stay on a line
   };
 
   const buildRow = (form, row) => {
