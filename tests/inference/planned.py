@@ -11,8 +11,8 @@ from scipy.stats import kendalltau
 from written_sections import DATA, DOCS, need, runs_asked, write_section
 
 import rankscope as rs
-from rankscope.inference import document_correction, rank_sets
-from rankscope.inference.correction import best_linear, prediction_powered
+from rankscope.inference import document_correction, document_planning, rank_sets
+from rankscope.inference.correction import best_linear, centred, prediction_powered
 from rankscope.inference.designs import DOCUMENT_DESIGNS, TOPIC_DESIGNS, DocumentPool, topic_order
 from rankscope.inference.document_planning import DocumentOutlook
 from rankscope.inference.document_scores import DocumentScores
@@ -163,10 +163,52 @@ def followed(judge: str, repeats: int) -> Iterator[tuple[float, str, np.ndarray,
             yield share, design.name, np.mean(rows, axis=0), np.mean(widths, axis=0)
 
 
+def assumptions() -> Iterator[str]:
+    """What a plan without human labels assumes, as all human labels of the track tell it for each judge.
+
+    *within* and *between* are correlations of people's and the judge's scores within systems and between true values of
+    systems; e is the standard deviation of human gains around the mean for the judge's grade, in that of the judge's
+    gains; γ is the squared bias of means with expected gains, without a factor of all differences, by what it would be
+    if the judge's errors on documents were independent.
+    """
+    yield head("judge", "measure", "within", "between", "e", "γ")
+    runs, human = rs.read_runs(FOLDER / "runs"), rs.read_judgments(FOLDER / "qrels.human.txt")
+    known = {(topic, document): grade for topic, document, grade in human.to_frame().rows()}
+    for path in sorted((FOLDER / "judges").glob("*.qrels")):
+        labels = rs.read_judgments(path)
+        grades = np.array([known.get((topic, document), np.nan) for topic, document, _ in labels.to_frame().rows()])
+        labels = labels.keep(~np.isnan(grades))
+        people = labels.with_grades(grades[~np.isnan(grades)])
+        whole = bool((labels.grades == np.round(labels.grades)).all())
+        for measure in (MEASURE, rs.parse_measure("AP" if whole else "AP(rel=1)")):
+            yield line(path.stem, measure, *(short(value, 2) for value in agreement(runs, people, labels, measure)))
+
+
+def agreement(runs, people, labels, measure):
+    """The four numbers of a judge in `assumptions`."""
+    scored = [rs.score(rs.join(runs, each), str(measure))[str(measure)].values for each in (people, labels)]
+    x, y = (centred(each) for each in scored)
+    within = np.corrcoef((x - x.mean(axis=0)).ravel(), (y - y.mean(axis=0)).ravel())[0, 1]
+    true = np.cov(x.mean(axis=0), y.mean(axis=0)) - np.cov(
+        (x - x.mean(axis=0)).ravel(), (y - y.mean(axis=0)).ravel()
+    ) / (len(x) - 1)
+    between = true[0, 1] / np.sqrt(true[0, 0] * true[1, 1])
+    joined = rs.join(runs, labels)
+    pool, of = DocumentPool.of(labels, joined, measure, scored[1]), DocumentScores.of(joined, measure)
+    gains, judged = of.gains(people.grades), of.gains(labels.grades)
+    expected, residuals = document_planning._by_grade(labels.grades, np.ones(len(gains), dtype=bool), gains)
+    filled = scored[1].mean(axis=0) - scored[1].mean() + pool.weights @ (expected - judged)
+    bias = pool.weights @ (gains - expected)
+    bias = bias - (bias @ filled) / (filled @ filled) * filled
+    common = bias @ bias / np.square(pool.weights * np.sqrt(residuals)).sum()
+    return within, between, np.sqrt(np.square(gains - expected).mean()) / judged.std(), common
+
+
 def main(repeats: int) -> None:
     """Write the sections."""
     need(FOLDER)
     page = DOCS / "planning.md"
+    write_section(page, "assumptions", "\n".join(assumptions()))
     write_section(page, "widths by topic", "\n".join(topics(repeats)))
     write_section(page, "designs of topics", "\n".join(designs(2 * repeats)))
     accuracy, widths = documents(repeats)

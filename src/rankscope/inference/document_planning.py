@@ -25,9 +25,9 @@ from rankscope.inference.planning import DRAWS, Beliefs, Outlook, student_factor
 from rankscope.scores import Floats
 
 # Without human labels: the standard deviation of human gains around what the judge's grade lets expect, in that of the
-# judge's own gains. Judges of dl19 who do not grade by yes or no have .53 to 1.22 by nDCG@10, and .66 to 1.15 by AP.
+# judge's own gains. Judges of dl19 who do not grade by yes or no have .47 to .96 by nDCG@10, and .81 to 1.14 by AP.
 ASSUMED_RESIDUAL = (0.5, 1.25)
-# γ without human labels, and where these tell of it. The eight judges have .9 to 10 by nDCG@10, and 6 to 67 by AP.
+# γ without human labels, and where these tell of it. The eight judges have 1 to 14 by nDCG@10, and 7 to 54 by AP.
 ASSUMED_COMMON, POSSIBLE_COMMON = (1.0, 10.0), (1.0, 100.0)
 # With fewer labelled documents the assumptions hold.
 FEWEST = 20
