@@ -157,7 +157,7 @@ def followed(judge: str, repeats: int) -> Iterator[tuple[float, str, np.ndarray,
                     error = combined.slope**2 * np.cov(centred, rowvar=False) / count + combined.covariance
                     row = [mean_width(combined.means, error * student_factor(count - 1, 0.95) ** 2)]
                     for known in (np.where(numbers < pilot, gains, np.nan), np.full(len(pool), np.nan)):
-                        outlook = DocumentOutlook(pool, design, own, known, level=0.95, top=5)
+                        outlook = DocumentOutlook(pool, design, own, known, form=of.form, level=0.95, top=5)
                         row.append(expected(outlook, round(share * len(pool)), row[0])[0])
                     widths.append(row)
             yield share, design.name, np.mean(rows, axis=0), np.mean(widths, axis=0)

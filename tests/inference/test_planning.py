@@ -43,7 +43,7 @@ def outlook_of(labels):
     gains = pool.judgments.grades
     human = np.full(len(pool), np.nan)
     human[:labels] = np.random.default_rng(0).integers(0, 3, labels)
-    return DocumentOutlook(pool, INFLUENCE, gains, human, level=0.95, top=3, draws=5)
+    return DocumentOutlook(pool, INFLUENCE, gains, human, form="sum", level=0.95, top=3, draws=5)
 
 
 @pytest.mark.parametrize("labels", [0, FEWEST - 1, 60])

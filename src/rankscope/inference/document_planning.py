@@ -22,13 +22,16 @@ from rankscope.inference.correction import centred
 from rankscope.inference.designs import DocumentDesign, DocumentPool, Flags
 from rankscope.inference.document_correction import judge_classes
 from rankscope.inference.planning import DRAWS, Beliefs, Outlook, student_factor
+from rankscope.measures.record import Form
 from rankscope.scores import Floats
 
 # Without human labels: the standard deviation of human gains around what the judge's grade lets expect, in that of the
 # judge's own gains. Judges of dl19 who do not grade by yes or no have .47 to .96 by nDCG@10, and .81 to 1.14 by AP.
 ASSUMED_RESIDUAL = (0.5, 1.25)
-# γ without human labels, and where these tell of it. The eight judges have 1 to 14 by nDCG@10, and 7 to 54 by AP.
-ASSUMED_COMMON, POSSIBLE_COMMON = (1.0, 10.0), (1.0, 100.0)
+# γ without human labels, by the form of the measure. The eight judges have 1 to 14 by nDCG@10, and 7 to 54 by AP.
+ASSUMED_COMMON: dict[Form, tuple[float, float]] = {"sum": (1.0, 15.0), "ideal": (1.0, 15.0), "pairs": (5.0, 60.0)}
+# γ where human labels tell of it.
+POSSIBLE_COMMON = (1.0, 100.0)
 # With fewer labelled documents the assumptions hold.
 FEWEST = 20
 # How many γ are tried, and documents of average variance that each grade gets.
@@ -38,7 +41,10 @@ _MOST_SCALE = 2.0
 
 
 class DocumentOutlook(Outlook):
-    """The ranking to expect of a design's documents; `gains` are by the judge, `human` by people (NaN: no label)."""
+    """The ranking to expect of a design's documents; `gains` are by the judge, `human` by people (NaN: no label).
+
+    `form` is how a score is made of gains.
+    """
 
     def __init__(
         self,
@@ -47,6 +53,7 @@ class DocumentOutlook(Outlook):
         gains: Floats,
         human: Floats,
         *,
+        form: Form,
         level: float,
         top: int,
         seed: int = 0,
@@ -63,7 +70,7 @@ class DocumentOutlook(Outlook):
             share = generator.uniform(*ASSUMED_RESIDUAL, draws)
             self._residuals = np.full(len(pool), float(gains.var()))
             self._sizes = np.square(share)
-            self._common = _log_uniform(generator, ASSUMED_COMMON, draws)
+            self._common = _log_uniform(generator, ASSUMED_COMMON[form], draws)
         else:
             expected, self._residuals = _by_grade(pool.judgments.grades, known, human)
             filled = np.where(known, human, expected)

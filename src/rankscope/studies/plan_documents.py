@@ -54,7 +54,9 @@ def plan_documents(
     n = int((~np.isnan(grades)).sum())
     of = DocumentScores.of(judged, measure)
     human = np.where(np.isnan(grades), math.nan, of.gains(np.where(np.isnan(grades), judged.grades, grades)))
-    outlook = DocumentOutlook(pool, design, of.gains(judged.grades), human, level=level, top=top, seed=rng)
+    outlook = DocumentOutlook(
+        pool, design, of.gains(judged.grades), human, form=of.form, level=level, top=top, seed=rng
+    )
 
     def expected(size: int) -> ExpectedRanking:
         return expect(outlook, size)
