@@ -133,6 +133,12 @@ STUDY = ("--qrels", "truth.txt", "-m", "AP", *QUICK)
         (("study", "pool-depth", "runs", *STUDY, "--depths", "9" * 25), "each a rank from 1 to 2,147,483,646"),
         ((*JUDGE, *QUICK, "--pool-depth", "9" * 25), "a rank from 1 to 2,147,483,646"),
         (("judge", "runs", "--truth", "truth.txt", "--judge", "a=" + "x" * 300), "File name too long"),
+        (("rank", "a.csv", "-o", "x" * 300 + ".csv"), "cannot be written (File name too long)"),
+        (("rank", "a.csv", "-o", "x" * 300 + "/"), "cannot be written (File name too long)"),
+        (
+            ("plan", "runs", "--judge", "truth.txt", "--budget", "100%", "-o", "x" * 300 + ".qrels"),
+            "cannot be written (File name too long)",
+        ),
         (("study", "estimators", "a.csv", "--sizes", "9" * 25), "is not a number of topics"),
         (("study", "estimators", "a.csv", "--sizes", "1..999999999999"), "is not a number of topics"),
         (("simulate", "a.csv", "--topics", "9" * 25), "is not in the range 1<=x<=100000000"),

@@ -44,7 +44,8 @@ def raw_bytes(path: Path) -> bytes:
     except IsADirectoryError:
         raise UnreadableFile(path, "this is a folder; give the name of a file in it") from None
     except OSError as error:
-        raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check its permissions") from error
+        check = "its permissions" if isinstance(error, PermissionError) else "the path"
+        raise UnreadableFile(path, f"cannot be read ({error.strerror or error}); check {check}") from error
     note(path, data)
     return data
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rankscope.errors import UnwritableOutput
 from rankscope.files.atomic import write_bytes
+from rankscope.files.sources import is_there
 
 # The file that says which files we wrote, each with its hash.
 LIST = "bundle.json"
@@ -35,14 +36,14 @@ def write_folder(folder: str | os.PathLike[str], contents: Mapping[str, bytes]) 
     hashes = {name: _hash(data) for name, data in contents.items()}
     for name, data in contents.items():
         path = folder / name
-        if path.exists() and (not path.is_file() or _hash(path.read_bytes()) not in (earlier.get(name), _hash(data))):
+        if is_there(path) and (not path.is_file() or _hash(path.read_bytes()) not in (earlier.get(name), _hash(data))):
             raise UnwritableOutput(
                 path, "this file was there before, or was changed since; move it, or choose another folder"
             )
     listed = json.dumps({"rankscope": "files of a bundle, with BLAKE2b hashes", "files": hashes}, indent=2) + "\n"
     every = {**contents, LIST: listed.encode()}
     try:
-        if folder.exists():
+        if is_there(folder):
             _replace(folder, every, earlier)
         else:
             _make(folder, every)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rankscope.errors import BadParameter, UnwritableOutput
 from rankscope.files.atomic import write_bytes, write_text
+from rankscope.files.sources import is_there
 from rankscope.files.trec_lines import TO_COME
 from rankscope.files.write_trec import write_sample, write_to_label
 from rankscope.report.bundle import save_bundle
@@ -68,7 +69,7 @@ def save(
 
 def _check_labels_kept(plan: LabelPlan, path: str | os.PathLike[str]) -> None:
     """Raise `UnwritableOutput` for a file that people have labelled, if the plan has not all of their labels."""
-    if not Path(path).is_file():
+    if not (is_there(path) and Path(path).is_file()):
         return
     kept = {(row.topic, row.document) for row in plan.documents if row.grade is not None}
     lines = (line.split() for line in Path(path).read_text(encoding="utf-8", errors="replace").splitlines())
@@ -84,7 +85,7 @@ def _check_labels_kept(plan: LabelPlan, path: str | os.PathLike[str]) -> None:
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a folder: it ends as one does, or there is one."""
-    return os.fspath(path).endswith(("/", os.sep)) or Path(path).is_dir()
+    return os.fspath(path).endswith(("/", os.sep)) or (is_there(path) and Path(path).is_dir())
 
 
 def _html(result: Result, chart: str | None, theme: Theme) -> str:
