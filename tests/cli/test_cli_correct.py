@@ -213,3 +213,19 @@ def test_pairs_are_tested_by_both_means(run):
     wrong: Any = "human"
     with pytest.raises(rs.BadParameter, match="by="):
         board.significance(wrong)
+
+
+def test_a_judge_may_have_the_name_of_the_truth(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    track = rs.simulate_track(8, 12, depth=20, rng=1)
+    rs.write_runs(track.runs, "runs")
+    some = track.truth.for_topics(track.truth.topics[:6])
+    for folder, labels in (("people", some), ("llm", track.judges["careful"])):
+        (tmp_path / folder).mkdir()
+        rs.write_judgments(labels, f"{folder}/qrels.txt")
+    words = ("correct", "runs", "-m", "AP", "--format", "json", "--truth", "people/qrels.txt", "--judge")
+    same, named = (
+        CliRunner().invoke(main, [*words, judge], catch_exceptions=False).stdout
+        for judge in ("llm/qrels.txt", "llm=llm/qrels.txt")
+    )
+    assert json.loads(same)["leaderboards"][0] == json.loads(named)["leaderboards"][0] | {"judge": "qrels"}

@@ -104,13 +104,13 @@ def correct(
                 **settings,
             )
         refuse("a correction by topic", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
-        labels = {
-            **read_named((truth,), labels_reader(work, "human", on_conflict)),
-            **read_named(judges, labels_reader(work, "judge", on_conflict)),
-        }
+        sides = [
+            *read_named((truth,), labels_reader(work, "human", on_conflict)).items(),
+            *read_named(judges, labels_reader(work, "judge", on_conflict)).items(),  # may have the name of the truth
+        ]
         systems = read_runs(work, sources, reading, settings["jobs"])
-        scored = {name: rs.evaluate(systems.runs, own, [chosen]).scores[str(chosen)] for name, own in labels.items()}
-        tables: list[Any] = [scores.renamed(name) for name, scores in scored.items()]
+        scored = [(name, rs.evaluate(systems.runs, own, [chosen]).scores[str(chosen)]) for name, own in sides]
+        tables: list[Any] = [scores.renamed(name) for name, scores in scored]
     else:
         refuse("a correction of scores", options.RANKED_RUN_READING, "name the judgments: --truth FILE --judge FILE")
         refuse("a correction of scores", (ON_UNLABELLED,), _WITHOUT_SAMPLE)
