@@ -4,6 +4,7 @@ import functools
 import itertools
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.stats import kendalltau
 
 import rankscope as rs
 from narrowing import known
+from rankscope.files.fingerprints import Recorded
 from rankscope.inference.correction import best_linear
 from rankscope.report.terminal import plain_text
 from rankscope.runs import Judgments, RunSet, join
@@ -460,6 +462,10 @@ def test_a_judge_that_will_not_do_is_corrected_by_people_on_half_of_the_topics()
     text = plain_text(report)
     assert "What to do next" in text
     assert "rankscope correct RUNS --truth TRUTH --judge JUDGE -m nDCG@10" in text
+    given = {"runs": ["a.run", "my runs/b.run"], "truth human": "h.qrels", "judge other": "o.qrels"}
+    inputs = [Recorded().fingerprint(role, source) for role, source in given.items()]
+    told = plain_text(replace(report, settings={**report.settings, "inputs": inputs}))
+    assert "rankscope correct a.run 'my runs/b.run' --truth h.qrels --judge o.qrels -m nDCG@10" in told
 
 
 def test_a_judge_that_adds_nothing_to_people_is_not_recommended():

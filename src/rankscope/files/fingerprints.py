@@ -36,19 +36,20 @@ class Recorded:
         return [known[1] for path in paths if (known := self._read.get(path)) is not None]
 
     def fingerprint(self, role: str, source: object) -> dict[str, Any]:
-        """The role that files play, their path as given, number, size and hash.
+        """The role that files play, their path as given (`paths`, where several were), number, size and hash.
 
         The hash of one file is what `b2sum -l 128` gives. That of several is the same of the lines that it writes for
         them in the order of reading, with bare file names.
         """
-        shown = ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)
+        given = list(map(str, source)) if isinstance(source, list | tuple) else [str(source)]
         read = {path: known for path, known in self._read.items() if known is not None}
         digests = [digest for _, digest in read.values()]
         lines = "".join(f"{digest}  {path.name}\n" for path, (_, digest) in read.items())
         together = _hash(lines.encode(errors="surrogateescape"))
         return {
             "role": role,
-            "path": shown,
+            "path": ", ".join(given),
+            **({"paths": given} if len(given) > 1 else {}),
             "files": len(read),
             "bytes": sum(size for size, _ in read.values()),
             "blake2b": digests[0] if len(digests) == 1 else together,

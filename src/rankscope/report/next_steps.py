@@ -50,11 +50,12 @@ def command(report: JudgeReport, answer: JudgeAnswer) -> str:
     """`rankscope correct` for the files that were read, where they are known."""
     paths: dict[str, list[str]] = {"runs": [], "truth": [], "judge": []}
     for given in report.settings.get("inputs", []):
-        paths.get(given["role"].split(" ")[0], []).append(as_given(given))
+        paths.get(given["role"].split(" ")[0], []).extend(given.get("paths") or [as_given(given)])
     known = len(paths["judge"]) == len(report.judges)
     judge = paths["judge"][report.judges.index(answer.judge)] if known else "JUDGE"
-    runs, truth = (paths[kind][0] if len(paths[kind]) == 1 else kind.upper() for kind in ("runs", "truth"))
-    said = ["rankscope", "correct", runs, "--truth", truth, "--judge", judge, "-m", answer.measure]
+    truth = paths["truth"][0] if len(paths["truth"]) == 1 else "TRUTH"
+    runs = paths["runs"] or ["RUNS"]
+    said = ["rankscope", "correct", *runs, "--truth", truth, "--judge", judge, "-m", answer.measure]
     return " ".join(map(shlex.quote, said))
 
 
