@@ -22,6 +22,9 @@ PAGE = ROOT / "docs" / "correction-study.md"
 DATA = Path(os.environ.get("RANKSCOPE_DATA", ROOT.parent / "shared" / "data"))
 BEGIN, END = "<!-- figures: written by correction_figures.py -->", "<!-- end of figures -->"
 MEASURES = ("nDCG@10", "AP")
+# Judges of the Deep Learning track that have tables of their own, and those on which nothing was chosen.
+JUDGES = ("umbrela-gpt-4o", "four-prompts-llama3")
+OTHERS = ("binary-llama3.2", "exam-max-gpt-4o", "four-prompts-flan-t5", "umbrela-gpt-4")
 BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
 
 
@@ -34,13 +37,12 @@ def study(
     return rs.study_correction(runs, human, judges, MEASURES, jobs=1, **given)
 
 
-def deep_learning(repeats: int, folder: Path | None, *, controls: bool = False) -> rs.CorrectionStudy:
-    """The Deep Learning track of 2019, with two LLM judges."""
-    names = ("umbrela-gpt-4o", "four-prompts-llama3")[: 1 if controls else 2]
+def deep_learning(
+    repeats: int, folder: Path | None, names: tuple[str, ...] = JUDGES, **more: Any
+) -> rs.CorrectionStudy:
+    """The Deep Learning track of 2019, with some of its LLM judges."""
     judges = {name: DATA / "dl19" / "judges" / f"{name}.qrels" for name in names}
-    human = DATA / "dl19" / "qrels.human.txt"
-    more: dict[str, Any] = {"controls": True, "designs": ("random", "influence")} if controls else {}
-    return study("dl19", DATA / "dl19" / "runs", human, judges, repeats, folder, **more)
+    return study("dl19", DATA / "dl19" / "runs", DATA / "dl19" / "qrels.human.txt", judges, repeats, folder, **more)
 
 
 def covid(repeats: int, folder: Path | None) -> rs.CorrectionStudy:
@@ -172,10 +174,12 @@ def main(repeats: int, folder: Path | None) -> None:
     ]
     lines += [line for title, study in studies.items() for line in tables(study, title)]
     lines.append("\nBad judges made of umbrela-gpt-4o: its labels dealt at random within topics, and turned round.")
-    bad = list(tables(deep_learning(repeats, folder, controls=True), "dl19"))
+    controls = deep_learning(repeats, folder, JUDGES[:1], controls=True, designs=("random", "influence"))
+    bad = list(tables(controls, "dl19"))
     lines += bad[len(bad) // 3 :]
     lines.append("\n### Designs\n\nτ_b of predictions by topic, and of corrected · combined means by document.")
     lines += [line for title, study in studies.items() for line in designs(study, title)]
+    studies["four other judges of dl19"] = deep_learning(repeats, folder, OTHERS)
     lines += [*shortfall(studies), "\n### Coverage", *coverage(studies)]
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     PAGE.write_text(f"{before}{BEGIN}\n\n{chr(10).join(lines)}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
