@@ -103,7 +103,7 @@ def shared_out(filled, corrected, covariance, spreads, sizes, curve_spread):
 def believed(topics, chances, drawn, expected, values):
     """The share of surprising numbers that is believed: 1 − variance/square of what a factor leaves unexplained.
 
-    It is given relative to the factor that makes the total right.
+    With it comes the share relative to the factor that makes the total right.
     """
     names = sorted(set(topics))
     before, surprise, variance = (dict.fromkeys(names, 0.0) for _ in range(3))
@@ -117,7 +117,7 @@ def believed(topics, chances, drawn, expected, values):
     factor = total / sum(before.values()) if sum(before.values()) > 0.0 else 1.0
     squares = sum((before[topic] + surprise[topic] - factor * before[topic]) ** 2 for topic in names)
     share = max(1.0 - sum(variance.values()) / squares, 0.0) if squares > 0.0 else 0.0
-    return share / (share + (1.0 - share) * factor) if share > 0.0 else 0.0
+    return share, share / (share + (1.0 - share) * factor) if share > 0.0 else 0.0
 
 
 def topic_numbers(topics, chances, drawn, expected, values, cap):
@@ -126,7 +126,7 @@ def topic_numbers(topics, chances, drawn, expected, values, cap):
     One entry for each document: its topic, probability, whether it was drawn, what was expected, and its value. Without
     a cap, what documents stand for is believed in part.
     """
-    share = believed(topics, chances, drawn, expected, values) if cap is None else 1.0
+    share = believed(topics, chances, drawn, expected, values)[1] if cap is None else 1.0
     cap = math.inf if cap is None else cap
     names = sorted(set(topics))
     found, others, total = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0), 0.0

@@ -141,8 +141,15 @@ def test_what_scores_are_divided_by_is_literal(seed, measure, to_rank):
     means = generator.uniform(0.0, 1.0, (6, 1 + len(levels)))
     values = np.column_stack([GAINS, GAINS[:, None] >= levels]).astype(float)
     sampled = Sampled(rows, chances[rows], GAINS[rows])
-    found = correction._divisor(scores, numerators(scores, means, values[rows], sampled), levels, to_rank=to_rank)
-    numbers, added = literal.topic_numbers(topics, chances, taken, means[:, -1], values[:, -1], cap)
+    drawn = numerators(scores, means, values[rows], sampled)
+    found = correction._divisor(scores, drawn, levels, to_rank=to_rank)
+    given = topics, chances, taken, means[:, -1], values[:, -1]
+    if to_rank:
+        norms, _ = correction.ranking_norms(scores, drawn, levels)
+        share = literal.believed(*given)[0] if measure == "nDCG@3" else 0.0
+        published = correction._divisor(scores, drawn, levels).norms
+        assert norms == pytest.approx(share * published + (1.0 - share) * found.norms)
+    numbers, added = literal.topic_numbers(*given, cap)
     for topic, number in numbers.items():
         norm = max(number, 1.0)
         if measure == "nDCG@3":
@@ -265,7 +272,7 @@ def test_what_is_combined_is_literal(seed, measure):
     filled = drawn.means[:, 0].copy()
     filled[drawn.sampled.rows] = drawn.sampled.gains
     ranked, combined = correction.ranking(scores, drawn, levels, filled)
-    norms = correction._divisor(scores, drawn, levels, to_rank=True).norms
+    norms, _ = correction.ranking_norms(scores, drawn, levels)
     assert ranked == pytest.approx(scores.scores(filled, norms))
     gains = drawn.means[:, 0].copy()
     changes, even = [], []

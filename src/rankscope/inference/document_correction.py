@@ -16,8 +16,9 @@ the document was drawn:
 
 AP and nDCG are divided by numbers of relevant documents, which a sample of a topic tells poorly. In their estimates no
 document weighs more than `CAP`, and what people have not seen is multiplied so that its sum over topics is unbiased.
-Ideal scores get back what the noise of these numbers takes from them. To rank by nDCG, the numbers are drawn to what is
-expected of each topic instead, as far as their noise explains how they differ from it (James & Stein 1961).
+Ideal scores get back what the noise of these numbers takes from them. To rank by nDCG, the numbers are also drawn to
+what is expected of each topic, as far as their noise explains how they differ from it (James & Stein 1961); what noise
+does not explain is the weight that the published ideal scores keep.
 """
 
 from __future__ import annotations
@@ -153,7 +154,8 @@ class Counts(NamedTuple):
     than the cap, or surprises are believed in part (`_believed`); the factor makes the sum over topics unbiased.
     `uncapped` (T, L) are the unbiased and noisy numbers. `shares` (T, L) are each topic's part of the others. `own`
     (u, L) is what each document that may be missed adds to the number of its topic by being drawn, and `pooled` (u, L)
-    what it adds to the numbers of all topics through the factor.
+    what it adds to the numbers of all topics through the factor. `believed` (L,) is the share of what sets topics apart
+    that noise does not explain; all of it with a cap.
     """
 
     numbers: Floats
@@ -161,6 +163,7 @@ class Counts(NamedTuple):
     shares: Floats
     own: Floats
     pooled: Floats
+    believed: Floats
 
 
 class CorrectedScores(NamedTuple):
@@ -218,17 +221,19 @@ def ranking(
     """
     (rows, chances, _), unsure, topics = numerators.sampled, numerators.unsure, len(numerators.scores)
     capped = numerators.with_chances(np.maximum(chances, 1.0 / CAP))
-    divisor = _divisor(documents, numerators, levels, to_rank=True)
-    ranked, corrected = documents.scores(filled, divisor.norms), capped.scores / divisor.norms[:, None]
+    norms, divisors = ranking_norms(documents, numerators, levels)
+    ranked, corrected = documents.scores(filled, norms), capped.scores / norms[:, None]
     rows, missed = rows[unsure], 1.0 - chances[unsure]
-    weights = capped.weights / (divisor.norms[documents.topic_of[rows]] * topics)
+    weights = capped.weights / (norms[documents.topic_of[rows]] * topics)
     changes = weights * (numerators.values[unsure, 0] - numerators.means[rows, 0])
     stands_for = 1.0 / capped.sampled.probabilities[unsure] - 1.0
     noise = smoothed_covariance(changes * stands_for, weights * stands_for)
     noise = moderated(noise, _freedom(changes * stands_for))
     combined = combine(ranked.mean(axis=0), corrected.mean(axis=0), noise)
     rest = changes * np.sqrt(missed / (1.0 - missed))
-    rest = rest + _through_norms(divisor, corrected, documents.topic_of[rows]) * np.sqrt(missed) / topics
+    for share, divisor in divisors:
+        through = _through_norms(divisor, corrected / norms[:, None], documents.topic_of[rows])
+        rest = rest + share * through * np.sqrt(missed) / topics
     rest = rest - rest.mean(axis=0)
     return ranked, combined._replace(covariance=combined.covariance + rest @ rest.T)
 
@@ -327,12 +332,29 @@ def _counted(documents: DocumentScores) -> slice:
     return slice(0, 1) if documents.form == "pairs" else slice(1, None)
 
 
-def _through_norms(divisor: _Divisor, scores: Floats, topic: Positions) -> Floats:
-    """Systems × documents: what drawn documents add to the sums of scores over topics through the norms."""
-    norms, ends, counts = divisor
+def ranking_norms(
+    documents: DocumentScores, numerators: _Numerators, levels: Floats
+) -> tuple[Floats, list[tuple[float, _Divisor]]]:
+    """What scores are divided by to rank, (T,), and the divisors that it is the mean of, with their shares.
+
+    For nDCG, the published ideal scores have the share of the differences between topics that is believed.
+    """
+    shrunk = _divisor(documents, numerators, levels, to_rank=True)
+    if documents.form != "ideal" or shrunk.counts is None:
+        return shrunk.norms, [(1.0, shrunk)]
+    published, share = _divisor(documents, numerators, levels), float(shrunk.counts.believed.mean())
+    norms = share * published.norms + (1.0 - share) * shrunk.norms
+    return norms, [(share, published), (1.0 - share, shrunk)]
+
+
+def _through_norms(divisor: _Divisor, divided: Floats, topic: Positions) -> Floats:
+    """Systems × documents: what drawn documents add to the sums of scores over topics through the norms.
+
+    `divided` are the scores, divided by their norms once more.
+    """
+    _, ends, counts = divisor
     if counts is None:
-        return np.zeros((scores.shape[1], len(topic)))
-    divided = scores / norms[:, None]
+        return np.zeros((divided.shape[1], len(topic)))
     pooled = np.einsum("ts,tl,tl->ls", divided, ends, counts.shares)
     return np.asarray(-divided[topic].T * (counts.own * ends[topic]).sum(axis=1) - (counts.pooled @ pooled).T)
 
@@ -462,8 +484,10 @@ def _counts(documents: DocumentScores, numerators: _Numerators, cap: float | Non
     surprise = (1.0 / chances - 1.0)[:, None] * (values - known)
     expected = by_topic(topics, means) - by_topic(topic, known)
     if cap is None:
-        kept = _believed(expected, by_topic(topic, surprise), by_topic(topic, surprise**2)) * surprise
+        believed, multiplier = _believed(expected, by_topic(topic, surprise), by_topic(topic, surprise**2))
+        kept = multiplier * surprise
     else:
+        believed = np.ones(means.shape[1])
         kept = (np.minimum(1.0 / chances, cap) - 1.0)[:, None] * (values - known)
     others = np.maximum(expected + by_topic(topic, kept), 0.0)
     sums = others.sum(axis=0)
@@ -477,14 +501,16 @@ def _counts(documents: DocumentScores, numerators: _Numerators, cap: float | Non
         shares=shares,
         own=(values + factor * (kept - known))[unsure],
         pooled=(surprise - known - factor * (kept - known))[unsure],
+        believed=believed,
     )
 
 
-def _believed(expected: Floats, surprise: Floats, variances: Floats) -> Floats:
+def _believed(expected: Floats, surprise: Floats, variances: Floats) -> tuple[Floats, Floats]:
     """The share of the surprise in a topic's number that is believed, at each level of gain (James & Stein 1961).
 
     A surprise in the sum over topics is taken for a factor by which all topics are off. What is left differs between
-    topics, and is believed as far as it is more than the variances explain.
+    topics, and is believed as far as it is more than the variances explain. With the share comes what it multiplies a
+    surprise by, since `_counts` multiplies the sum of what is expected and of the surprise that is kept.
     """
     before = expected.sum(axis=0)
     total = np.maximum(before + surprise.sum(axis=0), 0.0)
@@ -492,9 +518,8 @@ def _believed(expected: Floats, surprise: Floats, variances: Floats) -> Floats:
     gaps = np.square(expected + surprise - factor * expected).sum(axis=0)
     noise = np.divide(variances.sum(axis=0), gaps, out=np.ones_like(gaps), where=gaps > 0.0)
     share = np.maximum(1.0 - noise, 0.0)
-    # `_counts` multiplies the sum of what is expected and of the surprise that is kept, so that the total is right.
     whole = share + (1.0 - share) * factor
-    return np.asarray(np.divide(share, whole, out=np.zeros_like(share), where=whole > 0.0))
+    return share, np.asarray(np.divide(share, whole, out=np.zeros_like(share), where=whole > 0.0))
 
 
 def _counted_values(sampled: Sampled) -> tuple[Floats, Floats]:
