@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import rankscope as rs
-from rankscope.studies.correction_ways import DESIGN_NAMES, WAYS, Way, designs_of
+from rankscope.inference.designs import DOCUMENT_DESIGNS
+from rankscope.studies.correction_ways import WAYS, designs_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "correction-study.md"
@@ -33,7 +34,13 @@ def study(
 ) -> rs.CorrectionStudy:
     """The study of a collection, by all designs; finished parts are kept in the folder."""
     kept = None if folder is None else folder / name
-    given = {"repeats": repeats, "budgets": BUDGETS, "designs": DESIGN_NAMES, "checkpoint": kept, **more}
+    given = {
+        "repeats": repeats,
+        "budgets": BUDGETS,
+        "designs": [design.name for design in DOCUMENT_DESIGNS],
+        "checkpoint": kept,
+        **more,
+    }
     return rs.study_correction(runs, human, judges, MEASURES, jobs=1, **given)
 
 
@@ -71,7 +78,7 @@ def tables(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
     budgets = study.settings["budgets"]
     for judge in study.judges:
         for measure in study.measures:
-            points = {(p.way, p.budget): p for p in study.of(judge, measure) if p.design in (None, *_first(p.way))}
+            points = {(p.way, p.budget): p for p in study.of(judge, measure) if p.design in (None, "influence")}
             alone = points["judge", None]
             yield f"\n**{title}, {judge}, {measure}** (the judge alone: {_cell(alone)})\n"
             yield from _head("", budgets)
@@ -91,12 +98,12 @@ def designs(study: rs.CorrectionStudy, title: str) -> Iterator[str]:
             for spent, ways in kinds.items():
                 for design in designs_of(spent, study.settings["designs"]):
                     cells = [
-                        " · ".join(f"{points[way, design.name, b].tau or 0.0:.3f}" for way in ways)
-                        if (ways[0], design.name, b) in points
+                        " · ".join(f"{points[way, design, b].tau or 0.0:.3f}" for way in ways)
+                        if (ways[0], design, b) in points
                         else ""
                         for b in budgets
                     ]
-                    yield _row(f"{'topics' if spent == 'topics' else 'documents'}, {design.name}", cells)
+                    yield _row("random topics" if design is None else f"documents, {design}", cells)
 
 
 def coverage(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
@@ -106,7 +113,7 @@ def coverage(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
         yield ""
         yield from _head(f"covered, {title}", budgets)
         for way in WAYS:
-            for design in _designs(study, way):
+            for design in designs_of(way.spent, study.settings["designs"]):
                 shares = [
                     [
                         p.covered
@@ -117,7 +124,7 @@ def coverage(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
                 ]
                 if any(shares):
                     cells = [f"{min(each):.3f}–{max(each):.3f}" if each else "" for each in shares]
-                    yield _row(f"{way.text}, {design}", cells)
+                    yield _row(", ".join(filter(None, (way.text, design))), cells)
 
 
 def shortfall(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
@@ -135,15 +142,6 @@ def shortfall(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
             if gaps:
                 counts = [str(len(gaps)), str(sum(gap < 0.0 for gap in gaps)), str(sum(gap < -0.004 for gap in gaps))]
                 yield _row(f"{title}, {design}", [*counts, f"{min(gaps):+.3f}", f"{np.mean(gaps):+.3f}"])
-
-
-def _first(way: str) -> list[str]:
-    spent = next(known.spent for known in WAYS if known.name == way)
-    return [design.name for design in designs_of(spent, DESIGN_NAMES)[:1]]
-
-
-def _designs(study: rs.CorrectionStudy, way: Way) -> list[str]:
-    return [design.name for design in designs_of(way.spent, study.settings["designs"])]
 
 
 def _head(first: str, budgets: list[float]) -> Iterator[str]:
@@ -174,7 +172,7 @@ def main(repeats: int, folder: Path | None) -> None:
     ]
     lines += [line for title, study in studies.items() for line in tables(study, title)]
     lines.append("\nBad judges made of umbrela-gpt-4o: its labels dealt at random within topics, and turned round.")
-    controls = deep_learning(repeats, folder, JUDGES[:1], controls=True, designs=("random", "influence"))
+    controls = deep_learning(repeats, folder, JUDGES[:1], controls=True, designs=("influence",))
     bad = list(tables(controls, "dl19"))
     lines += bad[len(bad) // 3 :]
     lines.append("\n### Designs\n\nτ_b of predictions by topic, and of corrected · combined means by document.")

@@ -12,8 +12,8 @@ from written_sections import DATA, DOCS, need, runs_asked, write_section
 
 import rankscope as rs
 from rankscope.inference import document_correction, document_planning, rank_sets
-from rankscope.inference.correction import best_linear, centred, prediction_powered
-from rankscope.inference.designs import DOCUMENT_DESIGNS, TOPIC_DESIGNS, DocumentPool, topic_order
+from rankscope.inference.correction import best_linear, centred
+from rankscope.inference.designs import DOCUMENT_DESIGNS, DocumentPool, topic_order
 from rankscope.inference.document_planning import DocumentOutlook
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.inference.planning import TopicOutlook, student_factor
@@ -70,7 +70,7 @@ def topics(repeats: int) -> Iterator[str]:
         for n in (15, 25, 35):
             rows = []
             for seed in range(repeats):
-                order = topic_order(TOPIC_DESIGNS[0], names, y, seed)
+                order = topic_order(names, seed)
                 first, rest = order[:n], order[n:]
                 fit = best_linear(x[first], y[first], y[rest])
                 reached = mean_width(fit.means, fit.ranking_covariance * student_factor(fit.freedom, 0.95) ** 2)
@@ -85,30 +85,6 @@ def topics(repeats: int) -> Iterator[str]:
                 f"{width:.1f} ({short(inside, 2)})" for width, inside in zip(others[::2], others[1::2], strict=True)
             ]
             yield line(judge, n, f"{reached:.1f}", *cells, *([""] * (3 - len(cells))))
-
-
-def designs(repeats: int) -> Iterator[str]:
-    """Both orders of topics: τ of predictions, errors of corrected means, and their coverage."""
-    kinds = [f"{what} {design.name}" for what in ("τ", "error") for design in TOPIC_DESIGNS]
-    yield head("judge", "topics", *kinds, *(f"{design.name} covers" for design in TOPIC_DESIGNS))
-    for judge in JUDGES:
-        x, y = scores(FOLDER / "qrels.human.txt").values, scores(FOLDER / f"judges/{judge}.qrels").values
-        truth, names = x.mean(axis=0), tuple(map(str, range(len(x))))
-        for n in (8, 15, 25):
-            by_design = []
-            for design in TOPIC_DESIGNS:
-                rows = []
-                for seed in range(repeats):
-                    order = topic_order(design, names, y, seed)
-                    sides = x[order[:n]], y[order[:n]], y[order[n:]]
-                    powered, fit = prediction_powered(*sides), best_linear(*sides)
-                    half = stdtrit(n - 1, 0.975) * np.sqrt(np.diag(powered.covariance))
-                    error = powered.means - truth
-                    rows.append([kendalltau(fit.means, truth).statistic, np.var(error), np.mean(np.abs(error) <= half)])
-                by_design.append(np.mean(rows, axis=0))
-            tau, variance, covers = np.transpose(by_design)
-            errors = [short(value, 4) for value in np.sqrt(variance)]
-            yield line(judge, n, *map(short, tau), *errors, *map(short, covers))
 
 
 def documents(repeats: int) -> tuple[str, str]:
@@ -210,7 +186,6 @@ def main(repeats: int) -> None:
     page = DOCS / "planning.md"
     write_section(page, "assumptions", "\n".join(assumptions()))
     write_section(page, "widths by topic", "\n".join(topics(repeats)))
-    write_section(page, "designs of topics", "\n".join(designs(2 * repeats)))
     accuracy, widths = documents(repeats)
     write_section(page, "designs of documents", accuracy)
     write_section(page, "widths by document", widths)

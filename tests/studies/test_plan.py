@@ -108,7 +108,6 @@ def test_the_top_is_separated_where_the_scores_allow():
             {"human": 8, "target": "worth=1"},
             r"interval of the worth is 0\.\d\d to \d+\.\d\d; take a margin outside of it",
         ),
-        ({"budget": 5, "design": "close"}, "one of random, spread"),
         ({"budget": 5, "level": 2.0}, "level=2.0"),
         ({"budget": 5, "rng": -1}, "rng=-1"),
     ],
@@ -304,7 +303,7 @@ def test_labels_that_the_judge_lacks_are_left_out_and_said():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"budget": 5, "design": "spread"}, "by document, design='spread': one of influence, close"),
+        ({"budget": 5, "design": "deep"}, "by document, design='deep': one of influence, close"),
         ({"budget": 10**6}, "the judge labelled 1,030 documents; give a number from 10 to 1030"),
         ({"budget": 9}, "a correction needs at least 10 documents with human labels; give a number from 10 to 1030"),
         ({"target": "worth=0.8"}, "plan by topic for it"),

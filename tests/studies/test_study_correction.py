@@ -17,9 +17,9 @@ import rankscope as rs
 from narrowing import known
 from oracles_correction import best_linear, prediction_powered
 from rankscope.cli import main
-from rankscope.inference.designs import DOCUMENT_DESIGNS, TOPIC_DESIGNS
+from rankscope.inference.designs import DOCUMENT_DESIGNS
 from rankscope.report.terminal import plain_text
-from rankscope.studies.correction_ways import DESIGN_NAMES, WAYS, topic_statistics, ways_of
+from rankscope.studies.correction_ways import WAYS, topic_statistics, ways_of
 
 
 @functools.cache
@@ -157,13 +157,13 @@ def test_each_design_has_rows_of_its_own():
     made = track()
     given: Any = (made.runs, made.truth, {"partial": made.judges["partial"]}, "AP")
     options: Any = {"budgets": [0.4], "repeats": 3}
-    names: Any = DESIGN_NAMES
+    names: Any = [design.name for design in DOCUMENT_DESIGNS]
     every = rs.study_correction(*given, **options, designs=names)
-    of_topics = {(way.name, design.name) for way in ways_of("topics") for design in TOPIC_DESIGNS}
+    others = {(way.name, None) for way in WAYS if way.spent != "sample"}
     of_documents = {(way.name, design.name) for way in ways_of("sample") for design in DOCUMENT_DESIGNS}
     found = {(point.way, point.design): point for point in every.points}
-    assert set(found) == {("judge", None), ("pool", None), ("top", None)} | of_topics | of_documents
-    for point in rs.study_correction(*given, **options, designs=["close", "spread"]).points:
+    assert set(found) == others | of_documents
+    for point in rs.study_correction(*given, **options, designs=["close"]).points:
         assert point == found[point.way, point.design]
     assert len({found["corrected_documents", design.name].error for design in DOCUMENT_DESIGNS}) == len(
         DOCUMENT_DESIGNS
@@ -185,10 +185,10 @@ def test_the_command_takes_designs(tmp_path):
         str(tmp_path / "partial.qrels"),
     ]
     words = ["study", "correction", *files, "-m", "AP", "--repeats", "1", "--budgets", "0.5", "-q"]
-    shown = CliRunner().invoke(main, [*words, "--format", "json", "--design", "stratified", "--design", "spread"])
+    shown = CliRunner().invoke(main, [*words, "--format", "json", "--design", "stratified", "--design", "close"])
     assert shown.exit_code == 0, shown.output
     designs = {point["design"] for point in json.loads(shown.stdout)["points"]}
-    assert designs == {None, "stratified", "spread"}
+    assert designs == {None, "stratified", "close"}
 
 
 @pytest.mark.parametrize(

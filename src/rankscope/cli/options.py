@@ -424,4 +424,4 @@ MODEL = choice(
 )
 BOUNDS = option("--bounds", type=Real(), nargs=2, default=(0.0, 1.0), help="The range of the scores.")
 ESTIMATORS = ("msqd", "ml", "res", "kd", "shw", "shwo", "bayes", "bayes_bootstrap")
-DESIGNS = ("random", "spread", "influence", "close", "stratified", "shallow")
+DESIGNS = ("influence", "close", "stratified", "shallow", "random")

@@ -41,8 +41,7 @@ PLAN_BY = choice(
 DESIGN = choice(
     "--design",
     choices=options.DESIGNS,
-    help="How topics (random, spread) or documents (influence, close, stratified, shallow, random) are chosen; by "
-    "default topics at random, documents by influence (docs/planning.md).",
+    help="How documents are drawn, by default by influence (docs/planning.md). Topics are always random.",
 )
 PLAN_OUTPUT = partial(
     options.OUTPUT,
@@ -113,7 +112,8 @@ def plan(
             raise BadParameter("give one table, the judge's (human scores: --truth), or runs with --judge FILE")
         if settings.pop("by") != "topic":
             raise BadParameter("scores say nothing of documents: plan by topic, or give runs with --judge FILE")
-        settings["design"] = settings["design"] or "random"
+        if settings.pop("design") not in (None, "random"):
+            raise BadParameter("topics are always random: leave --design out, or plan --by document")
         human = None if truth is None else read("human", truth)
         return rs.plan_topics(read("judge", sources[0]), human, on_missing=on_missing, **settings)
     refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")

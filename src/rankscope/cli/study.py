@@ -96,7 +96,7 @@ STUDIES = (
         step="Hiding labels",
         options=(
             study_options.BUDGETS(default="0.05,0.1,0.2,0.4,0.6,0.8,1"),
-            study_options.STUDIED_DESIGNS(default=("random", "influence")),
+            study_options.STUDIED_DESIGNS(default=("influence", "random")),
             study_options.CONTROLS,
             study_options.REPEATS(default=100),
             options.LEVEL,

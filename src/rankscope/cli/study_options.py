@@ -37,8 +37,7 @@ STUDIED_DESIGNS = choice(
     "designs",
     choices=options.DESIGNS,
     multiple=True,
-    help="How topics (random, spread) and documents (influence, close, stratified, shallow, random) are chosen; random "
-    "is for both. Repeatable.",
+    help="How samples of documents are drawn. Repeatable.",
 )
 CONTROLS = option(
     "--controls/--no-controls",

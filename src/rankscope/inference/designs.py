@@ -21,7 +21,6 @@ from rankscope.measures import Measure
 from rankscope.runs import JudgedRuns, Judgments, JudgmentSample
 from rankscope.scores import Floats
 
-TopicDesignName = Literal["random", "spread"]
 DocumentDesignName = Literal["influence", "close", "stratified", "shallow", "random"]
 Order = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
@@ -30,22 +29,9 @@ Flags = npt.NDArray[np.bool_]
 # ---- topics --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TopicDesign:
-    """An order in which people label topics, of which a plan takes the first; every topic is equally likely in it.
-
-    The function gives the order from the judge's scores (topics × systems), a random number for each topic, and one for
-    all of them.
-    """
-
-    name: TopicDesignName
-    text: str
-    function: Callable[[Floats, Floats, float], Order]
-
-
-def topic_order(design: TopicDesign, topics: tuple[str, ...], scores: Floats, seed: int) -> Order:
-    """The order of the topics: by the seed and their names and, for some designs, the judge's scores."""
-    return design.function(scores, topic_numbers(topics, seed), float(topic_numbers(("",), seed)[0]))
+def topic_order(topics: tuple[str, ...], seed: int) -> Order:
+    """The random order in which people label topics, of which a plan takes the first: by the seed and their names."""
+    return np.argsort(topic_numbers(topics, seed), kind="stable")
 
 
 def topic_numbers(topics: tuple[str, ...], seed: int) -> Floats:
@@ -53,32 +39,6 @@ def topic_numbers(topics: tuple[str, ...], seed: int) -> Floats:
     names = (name.encode("utf-8", "surrogateescape") for name in topics)
     digests = (blake2b(b"%d\0%s" % (seed, name), digest_size=8).digest() for name in names)
     return np.frombuffer(b"".join(digests), dtype="<u8") / 2.0**64
-
-
-def _random_topics(scores: Floats, numbers: Floats, start: float) -> Order:
-    return np.argsort(numbers, kind="stable")
-
-
-def _spread_topics(scores: Floats, numbers: Floats, start: float) -> Order:
-    """Topics sorted by what most sets systems apart, taken in steps that halve, from a random start of the circle."""
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    centred = centred - centred.mean(axis=0)
-    axis = np.linalg.svd(centred, full_matrices=False)[0][:, 0] if centred.any() else np.zeros(len(scores))
-    along = np.lexsort((numbers, np.round(axis * np.sign(axis[np.abs(axis).argmax()]), 12)))
-    n = len(scores)
-    bits = max(int(n - 1).bit_length(), 1)
-    places = np.array([int(f"{i:0{bits}b}"[::-1], 2) for i in range(2**bits)])
-    return np.asarray(along[(places[places < n] + int(start * n)) % n])
-
-
-TOPIC_DESIGNS: tuple[TopicDesign, ...] = (
-    TopicDesign("random", "topics in random order", _random_topics),
-    TopicDesign(
-        "spread",
-        "topics spread evenly over what most sets the systems apart under the judge, from a random start",
-        _spread_topics,
-    ),
-)
 
 
 # ---- documents -----------------------------------------------------------------------------------------------------

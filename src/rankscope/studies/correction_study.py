@@ -13,7 +13,7 @@ from rankscope.averages import exact_means
 from rankscope.checks import check_choice, check_count, check_jobs, check_level, check_seed
 from rankscope.defaults import LEVEL, MEASURES, SEED
 from rankscope.errors import BadParameter, MismatchedNames, TooFewSystems, some
-from rankscope.inference.designs import DocumentDesignName, TopicDesignName
+from rankscope.inference.designs import DOCUMENT_DESIGNS, DocumentDesignName
 from rankscope.inputs import JudgesLike, JudgmentsLike, RunsLike
 from rankscope.measures import evaluate, parse_measure
 from rankscope.measures.scoring import Measures
@@ -23,14 +23,12 @@ from rankscope.scores import Floats
 from rankscope.studies.blocks import Progress, run_blocks
 from rankscope.studies.correction import LEAST_SYSTEMS
 from rankscope.studies.correction_ways import (
-    DESIGN_NAMES,
     WAYS,
     SampleBlock,
     Spent,
     TopBlock,
     TopicBlock,
     WayBlock,
-    designs_of,
     means_statistics,
     ways_of,
 )
@@ -42,8 +40,8 @@ from rankscope.studies.pool_depth import best_ranks
 
 BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 REPEATS = 100
-# Random ones, by topic and by document, and what `plan` takes by document.
-DEFAULT_DESIGNS: tuple[TopicDesignName | DocumentDesignName, ...] = ("random", "influence")
+# What `plan` takes, and the simplest.
+DEFAULT_DESIGNS: tuple[DocumentDesignName, ...] = ("influence", "random")
 _TOPIC_REPEATS, _DOCUMENT_REPEATS = 50, 10
 
 
@@ -58,7 +56,7 @@ class BudgetPoint:
     way : str
         How the labels are spent.
     design : str or None
-        How topics or documents are chosen; None for the judge alone and the top of the pool.
+        How a sample of documents is drawn; None for all other ways.
     budget : float or None
         The share of the human labels; None for the judge alone.
     human_topics : int or None
@@ -119,7 +117,7 @@ def study_correction(
     measures: Measures = MEASURES,
     *,
     budgets: Sequence[float] = BUDGETS,
-    designs: Sequence[TopicDesignName | DocumentDesignName] = DEFAULT_DESIGNS,
+    designs: Sequence[DocumentDesignName] = DEFAULT_DESIGNS,
     controls: bool = False,
     repeats: int = REPEATS,
     level: float = LEVEL,
@@ -131,9 +129,9 @@ def study_correction(
 ) -> CorrectionStudy:
     """Hide human labels, and see what every way to spend a budget of them would have given.
 
-    People label whole topics, the documents at the top of the pool, or a sample of the documents; designs say which
-    topics or documents (docs/planning.md). The judge has labelled all. Each way gives a ranking and means of the
-    systems, which are compared with those by all human labels.
+    People label random topics, the documents at the top of the pool, or a sample of the documents, which a design draws
+    (docs/planning.md). The judge has labelled all. Each way gives a ranking and means of the systems, which are
+    compared with those by all human labels.
 
     Parameters
     ----------
@@ -148,9 +146,8 @@ def study_correction(
         The measures to rank by.
     budgets : sequence of float, default (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
         The shares of the human labels, or of the topics, that people make; each above 0 and at most 1.
-    designs : sequence of str, default ("random", "influence")
-        How topics ("random", "spread") and documents ("influence", "close", "stratified", "shallow", "random") are
-        chosen; "random" is of both.
+    designs : sequence of str, default ("influence", "random")
+        How samples of documents are drawn: "influence", "close", "stratified", "shallow", "random".
     controls : bool, default False
         Whether to try two bad judges beside every judge: its labels dealt at random within topics, and turned round.
     repeats : int, default 100
@@ -196,7 +193,7 @@ def study_correction(
     >>> judge = {"partial": track.judges["partial"]}
     >>> study = study_correction(track.runs, track.truth, judge, "nDCG@10", budgets=[0.5], repeats=5)
     >>> [(point.way, point.design) for point in study.points if point.way in ("corrected", "top", "combined")]
-    [('corrected', 'random'), ('top', None), ('combined', 'influence'), ('combined', 'random')]
+    [('corrected', None), ('top', None), ('combined', 'influence'), ('combined', 'random')]
     """
     shares, chosen = _checked_budgets(budgets), _checked_designs(designs)
     repeats = check_count("repeats", repeats)
@@ -295,9 +292,14 @@ class _Side:
         drawn |= {"human": self.human[both], "judge": self.judge[both]}
         few, many = repeat_ranges(repeats, _DOCUMENT_REPEATS), repeat_ranges(repeats, _TOPIC_REPEATS)
         return [
-            *(TopicBlock(repeats=each, design=by, **topics) for by in designs_of("topics", chosen) for each in many),
+            *(TopicBlock(repeats=each, **topics) for each in many),
             *(TopBlock(repeats=each, depths=depths, **top) for each in few),
-            *(SampleBlock(repeats=each, design=by, **drawn) for by in designs_of("sample", chosen) for each in few),
+            *(
+                SampleBlock(repeats=each, design=design, **drawn)
+                for design in DOCUMENT_DESIGNS
+                if design.name in chosen
+                for each in few
+            ),
         ]
 
 
@@ -356,10 +358,10 @@ def _checked_budgets(budgets: Sequence[float]) -> tuple[float, ...]:
 
 
 def _checked_designs(designs: Sequence[str]) -> tuple[str, ...]:
-    """The designs in their order, at least one by topic or by document."""
-    names = [designs] if isinstance(designs, str) else list(designs)
+    """The designs in their order, at least one."""
+    known, names = [design.name for design in DOCUMENT_DESIGNS], [designs] if isinstance(designs, str) else designs
     for name in names:
-        check_choice("designs", name, DESIGN_NAMES)
+        check_choice("designs", name, known)
     if not names:
-        raise BadParameter(f"designs=[]: one or more of {', '.join(DESIGN_NAMES)}")
-    return tuple(name for name in DESIGN_NAMES if name in names)
+        raise BadParameter(f"designs=[]: one or more of {', '.join(known)}")
+    return tuple(name for name in known if name in names)

@@ -20,13 +20,7 @@ from rankscope.coefficients import coefficient
 from rankscope.coefficients.rows import quietly
 from rankscope.inference.agreement import values_of
 from rankscope.inference.correction import best_linear, prediction_powered
-from rankscope.inference.designs import (
-    DOCUMENT_DESIGNS,
-    TOPIC_DESIGNS,
-    DocumentDesign,
-    DocumentPool,
-    TopicDesign,
-)
+from rankscope.inference.designs import DOCUMENT_DESIGNS, DocumentDesign, DocumentPool
 from rankscope.inference.document_correction import Sampled, estimate, features
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.measures import parse_measure, rescore, score
@@ -45,7 +39,7 @@ _COEFFICIENTS = ("tau_b", "tau_ap_b")
 class Way:
     """A way to spend human labels: its name, what it is, and what people label.
 
-    They label whole topics, the top of the pool, or a sample of documents; a design says which topics or documents.
+    They label random topics, the top of the pool, or a sample of documents, which a design draws.
     """
 
     name: str
@@ -65,12 +59,6 @@ WAYS: tuple[Way, ...] = (
     Way("corrected_documents", "corrected by document", "sample"),
     Way("combined", "combined by document", "sample"),
 )
-# The designs by which topics and documents are chosen; one that has the same name in both is of both.
-DESIGNS: dict[Spent, tuple[TopicDesign, ...] | tuple[DocumentDesign, ...]] = {
-    "topics": TOPIC_DESIGNS,
-    "sample": DOCUMENT_DESIGNS,
-}
-DESIGN_NAMES: tuple[str, ...] = tuple(dict.fromkeys(known.name for kind in DESIGNS.values() for known in kind))
 
 
 def ways_of(spent: Spent) -> tuple[Way, ...]:
@@ -78,9 +66,9 @@ def ways_of(spent: Spent) -> tuple[Way, ...]:
     return tuple(way for way in WAYS if way.spent == spent)
 
 
-def designs_of(spent: Spent, chosen: Sequence[str]) -> list[Any]:
-    """The chosen designs of what people label, in the order of their registry."""
-    return [design for design in DESIGNS.get(spent, ()) if design.name in chosen]
+def designs_of(spent: Spent, chosen: Sequence[str]) -> Sequence[str | None]:
+    """The chosen designs of what people label, in the order of their registry; None for what is not drawn by one."""
+    return [design.name for design in DOCUMENT_DESIGNS if design.name in chosen] if spent == "sample" else [None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,7 +119,6 @@ class TopicBlock(WayBlock):
     spent = "topics"
     human: Floats
     judge: Floats
-    design: TopicDesign
     level: float
 
     def run(self) -> Floats:
@@ -139,10 +126,8 @@ class TopicBlock(WayBlock):
         values = np.full(self.shape, np.nan)
         topics = len(self.human[0])
         for place, repeat in enumerate(self.repeats):
-            generator = np.random.default_rng([self.seed, repeat])
-            numbers, start = generator.random(topics), float(generator.random())
+            order = np.argsort(np.random.default_rng([self.seed, repeat]).random(topics), kind="stable")
             for measure, (x, y) in enumerate(zip(self.human, self.judge, strict=True)):
-                order = self.design.function(y, numbers, start)
                 for at, size in enumerate(self.sizes):
                     values[place, measure, at] = topic_statistics(x, y, order[:size], order[size:], self.level)
         return values

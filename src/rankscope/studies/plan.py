@@ -17,10 +17,8 @@ from rankscope.errors import BadParameter, ConstantMeasure, MissingScores, TooFe
 from rankscope.files.samples import is_to_label, read_to_label
 from rankscope.inference.designs import (
     DOCUMENT_DESIGNS,
-    TOPIC_DESIGNS,
     DocumentDesignName,
     DocumentPool,
-    TopicDesignName,
     topic_order,
 )
 from rankscope.inference.planning import TopicOutlook
@@ -61,7 +59,6 @@ def plan_topics(
     *,
     budget: int | str | None = None,
     target: str | None = None,
-    design: TopicDesignName = "random",
     on_missing: OnMissing = "error",
     level: float = LEVEL,
     rng: int = SEED,
@@ -81,8 +78,6 @@ def plan_topics(
         The number of topics that people label in all, those so far included; "10%" is a share of the judge's.
     target : str, optional
         What to reach in place of a budget: "top=5", "width=3", "widest=4", "separated=0.8" or "worth=0.8".
-    design : {"random", "spread"}, default "random"
-        The order in which topics are taken.
     on_missing : str, default "error"
         What to do about missing scores, and systems that only one side has; the policies of `read_scores`. Topics of
         people alone are left out, and said.
@@ -121,7 +116,6 @@ def plan_topics(
     """
     check_level(level)
     check_seed(rng)
-    check_choice("design", design, [known.name for known in TOPIC_DESIGNS])
     goal = find_goal(budget, target)
     judged, people, alone = _sides(
         to_matrix(judge, _WHY), None if human is None else to_matrix(human, _WHY), on_missing
@@ -149,9 +143,7 @@ def plan_topics(
     chosen = find_size(
         goal, counted_budget(budget, total), expected, labelled=n, needed=LEAST_TOPICS, total=total, what="topics"
     )
-    record = next(known_design for known_design in TOPIC_DESIGNS if known_design.name == design)
-    order = topic_order(record, judged.topics, judged.values, rng)
-    ranked = [judged.topics[place] for place in order]
+    ranked = [judged.topics[place] for place in topic_order(judged.topics, rng)]
     fresh = [topic for topic in ranked if topic not in known][: chosen - n]
     planned = [
         PlannedTopic(topic=topic, place=place, labelled=topic in known, documents=0)
@@ -163,7 +155,7 @@ def plan_topics(
         remarks.append(_left_out(people, alone))
     return LabelPlan(
         by="topic",
-        design=design,
+        design="random",
         budget=chosen,
         labelled=n,
         total=total,
@@ -178,7 +170,7 @@ def plan_topics(
         systems=m,
         top=top,
         remarks=tuple(dict.fromkeys(remarks)),
-        settings={"budget": budget, "target": target, "design": design, "level": level, "seed": rng},
+        settings={"budget": budget, "target": target, "level": level, "seed": rng},
     )
 
 
@@ -257,7 +249,7 @@ def plan(
     by: By = "topic",
     budget: int | str | None = None,
     target: str | None = None,
-    design: TopicDesignName | DocumentDesignName | None = None,
+    design: DocumentDesignName | None = None,
     measure: str | Measure = MEASURES[0],
     level: float = LEVEL,
     rng: int = SEED,
@@ -285,8 +277,8 @@ def plan(
         What to reach in place of a budget: "top=5", "width=3", "widest=4", "separated=0.8" or "worth=0.8", the last by
         topic only.
     design : str, optional
-        How topics are chosen, "random" (the default) or "spread", or documents: "influence" (the default), "close",
-        "stratified", "shallow" or "random" (docs/planning.md).
+        How documents are drawn: "influence" (the default), "close", "stratified", "shallow" or "random"
+        (docs/planning.md). Topics are always random.
     measure : str or Measure, default "nDCG@10"
         The measure that ranks the systems.
     level : float, default 0.95
@@ -328,7 +320,7 @@ def plan(
     check_level(level)
     check_seed(rng)
     check_choice("by", by, get_args(By))
-    names = [known.name for known in (TOPIC_DESIGNS if by == "topic" else DOCUMENT_DESIGNS)]
+    names = ["random"] if by == "topic" else [known.name for known in DOCUMENT_DESIGNS]
     check_choice(f"by {by}, design", design or names[0], names)
     ranked, labels, chosen = to_runs(runs), to_judgments(judge), parse_measure(measure)
     so_far, people = _labelled(truth, by)
@@ -344,7 +336,7 @@ def plan(
         record = next(known for known in DOCUMENT_DESIGNS if known.name == (design or names[0]))
         return plan_documents(pool, record, so_far, scores, judged, chosen, **asked)
     of_people = None if people is None else scored(people, "human")
-    made = plan_topics(scores, of_people, design=design or "random", **asked)  # type: ignore[arg-type]
+    made = plan_topics(scores, of_people, **asked)
     given = labels.for_topics([row.topic for row in made.topics])
     grades = labels_of(so_far)
     documents = tuple(

@@ -17,8 +17,7 @@ from rankscope.studies.correction_ways import WAYS, designs_of
 # There are as many lines as colours; the table has the other ways, too.
 _DRAWN = tuple(way for way in WAYS if way.name not in ("judge", "sampled"))
 # The ways by which designs are compared, and what people label there.
-_SPENT = {"predicted": "topics", "combined": "documents"}
-_COMPARED = tuple(way for way in WAYS if way.name in _SPENT)
+_COMPARED = {"predicted": "random topics", "combined": "documents"}
 
 
 class _Line(NamedTuple):
@@ -38,13 +37,14 @@ def agreement(result: CorrectionStudy) -> Drawing:
 
 
 def designs(result: CorrectionStudy) -> Drawing:
-    """τ_b with the ranking by all human labels, by the design of topics and documents."""
+    """τ_b with the ranking by all human labels, by the design of documents, and of random topics."""
+    compared = [way for way in WAYS if way.name in _COMPARED]
     lines = [
-        _Line(f"{_SPENT[way.name]}, {design.name}", way.name, design.name)
-        for way in _COMPARED
+        _Line(", ".join(filter(None, (_COMPARED[way.name], design))), way.name, design)
+        for way in compared
         for design in designs_of(way.spent, result.settings["designs"])
     ]
-    of = " and ".join(way.text for way in _COMPARED)
+    of = " and ".join(way.text for way in compared)
     return _panels(result, lines, "tau", "τ_b with all human labels", of=of)
 
 
@@ -60,8 +60,7 @@ def coverage(result: CorrectionStudy) -> Drawing:
 
 def _ways(result: CorrectionStudy) -> list[_Line]:
     """A line for each way, by the first design that the study has of it."""
-    first = {way: next(iter(designs_of(way.spent, result.settings["designs"])), None) for way in _DRAWN}
-    return [_Line(way.text, way.name, None if design is None else design.name) for way, design in first.items()]
+    return [_Line(way.text, way.name, designs_of(way.spent, result.settings["designs"])[0]) for way in _DRAWN]
 
 
 def _panels(
