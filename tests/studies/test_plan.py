@@ -303,7 +303,8 @@ def test_labels_that_the_judge_lacks_are_left_out_and_said():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"budget": 5, "design": "deep"}, "by document, design='deep': one of influence, close"),
+        ({"budget": 5, "design": "deep"}, "design='deep': one of influence, close"),
+        ({"budget": 5, "by": "topic", "design": "close"}, "topics are always random"),
         ({"budget": 10**6}, "the judge labelled 1,030 documents; give a number from 10 to 1030"),
         ({"budget": 9}, "a correction needs at least 10 documents with human labels; give a number from 10 to 1030"),
         ({"target": "worth=0.8"}, "plan by topic for it"),

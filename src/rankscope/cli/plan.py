@@ -100,7 +100,7 @@ def plan(
         rankscope correct runs --truth labelled.qrels --judge umbrela.qrels -m nDCG@10
     """  # noqa: D301 (\b is click's mark for lines that must not be wrapped)
     if judge is None:
-        refuse("a plan from scores", options.RANKED_RUN_READING, "name the judge's labels: --judge FILE")
+        refuse("a plan from scores", (DESIGN, *options.RANKED_RUN_READING), "name the judge's labels: --judge FILE")
         read = partial(
             read_scores,
             work,
@@ -112,8 +112,7 @@ def plan(
             raise BadParameter("give one table, the judge's (human scores: --truth), or runs with --judge FILE")
         if settings.pop("by") != "topic":
             raise BadParameter("scores say nothing of documents: plan by topic, or give runs with --judge FILE")
-        if settings.pop("design") not in (None, "random"):
-            raise BadParameter("topics are always random: leave --design out, or plan --by document")
+        settings.pop("design")
         human = None if truth is None else read("human", truth)
         return rs.plan_topics(read("judge", sources[0]), human, on_missing=on_missing, **settings)
     refuse("a plan from runs", _OF_SCORES_ALONE, "leave --judge out to plan from score tables")

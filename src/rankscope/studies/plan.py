@@ -320,8 +320,10 @@ def plan(
     check_level(level)
     check_seed(rng)
     check_choice("by", by, get_args(By))
-    names = ["random"] if by == "topic" else [known.name for known in DOCUMENT_DESIGNS]
-    check_choice(f"by {by}, design", design or names[0], names)
+    names = [known.name for known in DOCUMENT_DESIGNS]
+    check_choice("design", design or names[0], names)
+    if by == "topic" and design not in (None, "random"):
+        raise BadParameter(f"design={design!r} draws documents (by='document'); topics are always random")
     ranked, labels, chosen = to_runs(runs), to_judgments(judge), parse_measure(measure)
     so_far, people = _labelled(truth, by)
 
