@@ -186,11 +186,11 @@ def smoothed(changes, weights, freedom, prior):
     return (1.0 - share) * own + share * even * np.trace(centre @ own) / np.trace(centre @ even)
 
 
-def implied_covariance(slopes, chances, least, centred):
+def implied_covariance(slopes, chances, least):
     """The covariance of means if each document's gain were as likely to reach each level as was expected.
 
     `slopes` are levels × systems × documents, and `chances` documents × levels: Σ over documents of the covariance of
-    nested events, each of which changes a mean by its slope; not centred, their second moments.
+    nested events, each of which changes a mean by its slope.
     """
     systems = len(slopes[0])
     out = [[0.0] * systems for _ in range(systems)]
@@ -203,9 +203,25 @@ def implied_covariance(slopes, chances, least, centred):
                 for i, first in enumerate(reached):
                     for j, second in enumerate(reached):
                         both = min(first, second)
-                        moment = both - first * second if centred else both
-                        out[a][b] += slopes[i][a][document] * slopes[j][b][document] * moment
+                        out[a][b] += slopes[i][a][document] * slopes[j][b][document] * (both - first * second)
     return out
+
+
+def as_many_alone(ranked, drawn, chances, gains, expected):
+    """The labels without expectations by which sums are known as well: (1 − f)/f × what is left of gains is the same.
+
+    `ranked` are the documents that count in a ranking; the others have no part in it.
+    """
+    known = [document for document in drawn if document in ranked]
+    alone = sum((1.0 - chances[document]) * gains[document] ** 2 for document in known)
+    left = sum((1.0 - chances[document]) * (gains[document] - expected[document]) ** 2 for document in known)
+    if not known or (not alone and (not left or len(known) == len(ranked))):
+        return float(len(drawn))
+    share = len(known) / len(ranked)
+    if not alone:
+        return 0.0
+    wanted = 1.0 / (1.0 + (1.0 - share) / share * left / alone)
+    return len(drawn) * wanted / share
 
 
 def degrees(changes):

@@ -7,10 +7,11 @@ topics are drawn, too, and the truth is the mean over all its topics.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -20,7 +21,7 @@ from written_sections import DOCS, runs_asked, write_section
 
 import rankscope as rs
 from rankscope.inference import document_correction
-from rankscope.inference.document_correction import Sampled, estimate, features
+from rankscope.inference.document_correction import Sampled, as_many_alone, estimate, features
 from rankscope.inference.document_scores import DocumentScores
 from rankscope.scores import Floats
 
@@ -115,6 +116,57 @@ def track(judge: str, measure: str, share: float, draws: int) -> Cell:
     rows = [_draw(documents, gains, truth, alone, table, chances, seed) for seed in range(draws)]
     tau, error, covered = (_averaged([row[i] for row in rows]) for i in (0, 1, 2))
     return Cell(float(size), tau, error, float(np.mean([row[3] for row in rows])), covered)
+
+
+class Alone(NamedTuple):
+    """Labels by people alone that are as good as some beside a judge: needed, and said with and without its grades.
+
+    What is said has its median over draws, with quantiles of 5 and 95 % where the judge's grades are used.
+    """
+
+    needed: float
+    graded: float
+    least: float
+    most: float
+    ungraded: float
+
+
+def alone(judge: str, measure: str, design: str, labels: int, draws: int) -> Alone:
+    """How many labels drawn alike give people alone the mean squared error of the corrected means."""
+    documents, gains, truth, _, table, influence = _prepared(judge, measure)
+    levels = features(documents, np.zeros(len(gains)))
+
+    def sampled(size: float, seed: int) -> Sampled:
+        drawn_by = influence if design == "influence" else np.ones(len(gains))
+        chances = rs.inclusion_probabilities(drawn_by, size)
+        drawn = np.flatnonzero(np.random.default_rng([seed, len(gains)]).random(len(gains)) < chances)
+        return Sampled(drawn, chances[drawn], gains[drawn])
+
+    def error(size: float, kind: str) -> float:
+        found = (estimate(documents, table, sampled(size, seed)) for seed in range(draws))
+        return float(np.mean([np.var(getattr(each, kind).mean(axis=0) - truth) for each in found]))
+
+    wanted, low, high = error(labels, "corrected"), float(labels) / 2.0, float(len(gains))
+    while high > 1.02 * low:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if error(middle, "human") <= wanted else (middle, high)
+    said = [[as_many_alone(documents, given, sampled(labels, s)) for given in (table, levels)] for s in range(draws)]
+    graded, ungraded = np.array(said).T
+    least, median, most = np.quantile(graded, (0.05, 0.5, 0.95)).tolist()
+    return Alone(high, median, least, most, float(np.median(ungraded)))
+
+
+def alone_page(draws: int) -> Iterator[str]:
+    """The table of labels by people alone."""
+    yield "| judge | measure | drawn | labels | needed | said (5 to 95 % of draws) | said without its grades |"
+    yield "|" + "---|" * 7
+    for judge in ("umbrela-gpt-4o", "four-prompts-llama3", "shuffled"):
+        for measure in MEASURES[:2]:
+            for design in ("influence", "random"):
+                for labels in (60, 250, 1000):
+                    cell = alone(judge, measure, design, labels, draws)
+                    said = f"{cell.graded:.0f} ({cell.least:.0f}–{cell.most:.0f}) | {cell.ungraded:.0f}"
+                    yield f"| {judge} | {measure} | {design} | {labels} | {cell.needed:.0f} | {said} |"
 
 
 def _averaged(rows: Any) -> dict[str, float]:
@@ -223,4 +275,6 @@ def _row(judge: str, share: float, cell: Cell) -> str:
 
 
 if __name__ == "__main__":
-    write_section(DOCS / "correction.md", "correction by document", "\n".join(page(runs_asked(100))))
+    draws = runs_asked(100)
+    write_section(DOCS / "correction.md", "labels by people alone", "\n".join(alone_page(2 * draws // 5)))
+    write_section(DOCS / "correction.md", "correction by document", "\n".join(page(draws)))

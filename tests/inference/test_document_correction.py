@@ -229,15 +229,15 @@ def drawn_at_random(measure, seed, least=0.02):
     return numerators(documents(measure), means, values, sampled), levels
 
 
-@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]), st.booleans())
-def test_the_sampling_covariance_is_literal(seed, measure, centred):
+@given(st.integers(0, 10_000), st.sampled_from(["DCG@2", "AP", "nDCG@3"]))
+def test_the_sampling_covariance_is_literal(seed, measure):
     drawn, levels = drawn_at_random(measure, seed)
     scores = documents(measure)
     found = corrected_scores(scores, drawn, levels)
     chances = drawn.means[drawn.sampled.rows[drawn.unsure], 1:]
-    covariance, freedom = correction.sampling_covariance(found, chances, centred=centred)
+    covariance, freedom = correction.sampling_covariance(found, chances)
     implied = literal.implied_covariance(
-        [slope.tolist() for slope in found.slopes], chances.tolist(), correction._LEAST_CHANCE, centred
+        [slope.tolist() for slope in found.slopes], chances.tolist(), correction._LEAST_CHANCE
     )
     wanted, degrees = literal.sampling_covariance(
         found.changes.tolist(), implied, correction._PRIOR_FREEDOM, found.bias.tolist()
@@ -368,6 +368,29 @@ def test_many_different_grades_are_grouped():
     assert len(counts) == correction.MOST_GRADES
     assert counts.min() >= 15
     assert correction.judge_classes(np.array([2.0, 0.0, 2.0])).tolist() == [1, 0, 1]
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["DCG@1", "DCG@2", "nDCG@3"]))
+def test_as_many_labels_alone_is_literal(seed, measure):
+    generator = np.random.default_rng(seed)
+    scores = documents(measure)
+    chances = np.where(generator.random(6) < 0.3, 1.0, generator.uniform(0.02, 0.9, 6))
+    rows = np.flatnonzero((generator.random(6) < 0.7) | (chances == 1.0))
+    gains = generator.integers(0, 3, 6).astype(float)
+    table, penalties = correction.features(scores, GRADES)
+    expected = literal.left_out_ridge(table, penalties, rows.tolist(), gains[rows][:, None])[:, 0]
+    found = correction.as_many_alone(scores, (table, penalties), Sampled(rows, chances[rows], gains[rows]))
+    ranked = set(scores.row.tolist())
+    assert found == pytest.approx(literal.as_many_alone(ranked, rows.tolist(), chances, gains, expected), rel=1e-6)
+
+
+def test_as_many_labels_alone_are_those_that_people_alone_need(data):
+    """By DCG, about as many labels as are said bring people alone to the same error; a bad judge adds none."""
+    for judge, least, most in (("umbrela-gpt-4o", 0.8, 1.5), ("shuffled", 0.8, 1.5)):
+        cell = corrected_documents.alone(judge, "DCG@10", "influence", 250, 20)
+        assert least * cell.needed < cell.graded < most * cell.needed
+        assert cell.graded > 1.3 * cell.ungraded or judge == "shuffled"
+        assert cell.graded < 1.05 * cell.ungraded or judge != "shuffled"
 
 
 def test_the_simulations_run(data):

@@ -27,9 +27,9 @@ def judge():
 
 
 @cache
-def sample(measure="nDCG@10", share=0.4):
+def sample(measure="nDCG@10", share=0.4, rng=1):
     chances = rs.inclusion_probabilities(rs.document_influence(track().runs, judge(), measure), share * len(judge()))
-    drawn = rs.draw_sample(judge(), chances, rng=1)
+    drawn = rs.draw_sample(judge(), chances, rng=rng)
     truth = {(t, d): g for t, d, g in track().truth.to_frame().rows()}
     grades = [truth[t, d] for t, d, *_ in drawn.to_frame().rows()]
     return rs.JudgmentSample(
@@ -105,6 +105,20 @@ def test_what_topics_and_ranks_tell_is_not_credited_to_the_judge():
     assert "alike adds nothing to" in text
     assert "dealt adds nothing to" in text
     assert f"in place of {len(sample())}; without the grades by {judge().name}" in text
+
+
+def test_a_good_judge_is_credited_whatever_the_draw():
+    """Also where a few documents with tiny probabilities decide the error."""
+    text = str(corrected())
+    assert "Before division by ideal scores, corrected means are as precise as if" in text
+    for seed in range(8):
+        drawn = sample("DCG@10", 0.1, seed)
+        documents = rs.correct(drawn, judge(), runs=track().runs, measure="DCG@10", **QUICK).leaderboards[0].documents
+        assert documents is not None
+        assert documents.corrected_documents is not None
+        assert documents.ungraded_documents is not None
+        assert documents.corrected_documents > 1.05 * documents.ungraded_documents
+        assert len(drawn) < documents.corrected_documents <= documents.judged
 
 
 def test_ap_does_not_say_how_many_labels_are_as_precise(tmp_path):

@@ -74,9 +74,9 @@ class DocumentEstimates(NamedTuple):
 
     `covariance` is that of the corrected means over draws of documents from these topics, for AP with the square of
     their bias, `freedom` the degrees of freedom of each system's variance, and `deciding` the number of documents that
-    make up most of it (Satterthwaite 1946; see `sampling_covariance`); `human_covariance` is that of the human means,
-    made alike. `expected` are the gains that the other documents lead to expect, one for each judgment. `combined` are
-    the means to rank by, and `ranked` the filled-in scores they were made of.
+    make up most of it (Satterthwaite 1946; see `sampling_covariance`). `expected` are the gains that the other
+    documents lead to expect, one for each judgment. `combined` are the means to rank by, and `ranked` the filled-in
+    scores they were made of.
     """
 
     human: Floats
@@ -85,7 +85,6 @@ class DocumentEstimates(NamedTuple):
     covariance: Floats
     freedom: Floats
     deciding: Floats
-    human_covariance: Floats
     expected: Floats
     combined: CombinedMeans
     ranked: Floats
@@ -191,23 +190,41 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
     corrected = corrected_scores(documents, numerators, levels)
     chances = expected[rows[numerators.unsure], 1:]
     covariance, deciding = sampling_covariance(corrected, chances)
-    alone = corrected_scores(documents, _numerators(documents, 0.0 * expected, values, sampled), levels)
+    nothing = _numerators(documents, 0.0 * expected, values, sampled)
     gains = expected[:, 0].copy()
     gains[rows] = sampled.gains
     filled = documents.scores(gains, corrected.norms)
     ranked, combined = ranking(documents, numerators, levels, gains)
     return DocumentEstimates(
-        human=alone.scores,
+        human=nothing.scores / _divisor(documents, nothing, levels).norms[:, None],
         filled=filled,
         corrected=corrected.scores,
         covariance=covariance,
         freedom=PRIOR_TOPICS + deciding,
         deciding=deciding,
-        human_covariance=sampling_covariance(alone, chances, centred=False)[0],
         expected=expected[:, 0],
         combined=on_scale(combined, ranked.mean(axis=0), filled.mean(axis=0)),
         ranked=ranked,
     )
+
+
+def as_many_alone(documents: DocumentScores, features_of: tuple[Floats, Floats], sampled: Sampled) -> float:
+    """How many documents people alone would label, drawn alike, to know sums of gains as well as the corrected ones.
+
+    The error of sums is in proportion to (1 − f)/f, with f the share of the documents that are labelled, and to the
+    squares of what people's gains have beyond what is expected of them; people alone expect nothing. A document counts
+    by its chance of having been missed: where they are drawn in proportion to their influence, all then have the same
+    part in the error. The error itself is far less well known, since a few documents with small probabilities decide
+    it. Documents that change no score are left out.
+    """
+    rows, chances, gains = sampled
+    matters = np.zeros(len(documents.topic_of), dtype=bool)
+    matters[documents.row[documents.weight > 0.0]] = True
+    labelled, total = int(matters[rows].sum()), int(matters.sum())
+    surprise = gains - expected_values(*features_of, rows, gains[:, None])[rows, 0]
+    alone, left = (float(((1.0 - chances) * each**2)[matters[rows]].sum()) for each in (gains, surprise))
+    error = labelled * alone + (total - labelled) * left
+    return len(rows) * total * alone / error if error > 0.0 else float(len(rows))
 
 
 def ranking(
@@ -411,23 +428,21 @@ def _bias_of_cap(scores: Floats, counts: Counts) -> Floats:
     return np.asarray((off[:, None] * scores).mean(axis=0))
 
 
-def sampling_covariance(corrected: CorrectedScores, chances: Floats, *, centred: bool = True) -> tuple[Floats, Floats]:
+def sampling_covariance(corrected: CorrectedScores, chances: Floats) -> tuple[Floats, Floats]:
     """The covariance of corrected means over draws of documents, and the documents that decide each system's variance.
 
     In a small sample few labels decide the covariance that residuals give, and where none of them is a surprise it is
     far too small. So it is drawn to the one that expected gains imply: those of a document are nested events (a gain of
     at least each level), whose probabilities were predicted (`chances`, u × L). Then each system's variance is drawn to
     that of the average system, since a document with a tiny probability is rarely in the sample. The square of the bias
-    is added, which makes it the mean squared error. Not centred, it is that of means which expect nothing, the human
-    ones.
+    is added, which makes it the mean squared error.
     """
     own, seen = corrected.changes @ corrected.changes.T, _freedom(corrected.changes)
     reached = np.minimum.accumulate(np.clip(chances, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE), axis=1)
     exactly = reached - np.column_stack([reached[:, 1:], np.zeros(len(reached))])
     around = np.zeros_like(corrected.changes)
-    if centred:
-        for slope, share in zip(corrected.slopes, reached.T, strict=True):
-            around -= slope * share
+    for slope, share in zip(corrected.slopes, reached.T, strict=True):
+        around -= slope * share
     implied = (around * (1.0 - reached[:, 0])) @ around.T
     for slope, share in zip(corrected.slopes, exactly.T, strict=True):
         around = around + slope

@@ -20,7 +20,7 @@ from rankscope.report.page_model import (
     Tabs,
     View,
 )
-from rankscope.report.terminal_correction import board_digits, ranked_by
+from rankscope.report.terminal_correction import board_digits, divided, ranked_by
 from rankscope.report.terminal_correction import sentences as correction_sentences
 from rankscope.report.terminal_correction import title as correction_title
 from rankscope.report.terminal_ranks import promise, set_text
@@ -195,7 +195,7 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
     return View(
         at=at,
         sentence=said[0].text,
-        numbers=_correction_numbers(board, human, judge, units),
+        numbers=_correction_numbers(result, board, human, judge, units),
         texts={"scores": [sentence.text for sentence in said[1:]]},
         figures={
             "scores": Figure(
@@ -213,14 +213,16 @@ def _correction_view(result: rs.Correction, board: CorrectedLeaderboard, at: tup
     )
 
 
-def _correction_numbers(board: CorrectedLeaderboard, human: str, judge: str, units: str) -> tuple[Number, ...]:
+def _correction_numbers(
+    result: rs.Correction, board: CorrectedLeaderboard, human: str, judge: str, units: str
+) -> tuple[Number, ...]:
     if board.documents is not None:
         documents = board.documents
-        as_many = documents.corrected_documents
+        as_many, what = documents.corrected_documents, "sums of gains" if divided(result) else "corrected means"
         told = (
             ()
             if as_many is None
-            else (Number(f"by {human} alone, as precise", f"{min(as_many, documents.judged):,.0f}", "corrected means"),)
+            else (Number(f"by {human} alone, as precise", f"{max(as_many, documents.labelled):,.0f}", what),)
         )
         return (
             Number(f"documents labelled by {human}", f"{documents.labelled:,}", f"of {documents.judged:,} by {judge}"),

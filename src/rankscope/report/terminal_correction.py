@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+from rankscope.measures import parse_measure
 from rankscope.report.blocks import Block, Heading, Sentence, text_table
 from rankscope.report.numbers import counted, decimals, how_tested, number_range, percent, score_digits
 from rankscope.report.remarks import remark_sentences
@@ -100,6 +101,11 @@ def _sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence
     return [*said, Sentence("precision", text, {"corrected_topics": corrected})]
 
 
+def divided(result: Correction) -> bool:
+    """Whether scores are sums of gains divided by ideal scores, which few labels tell poorly."""
+    return result.measure is not None and parse_measure(result.measure).record.form == "ideal"
+
+
 def _document_sentences(result: Correction, board: CorrectedLeaderboard, documents: SampledDocuments) -> list[Sentence]:
     """What was filled in, mapped, corrected and combined, and what the judge adds to people's labels."""
     human, judge = label(result.human), label(board.judge)
@@ -109,17 +115,18 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
         gain = f"{n:,} labels by {human} correct what {judge} says of {documents.judged:,} documents."
     else:
         numbers = {"labelled": n, "corrected_documents": as_many, "ungraded_documents": ungraded}
-        both, alone = (f"{min(max(n, number), documents.judged):,.0f}" for number in (as_many, ungraded))
-        precise = f"as precise as if {human} alone had labelled about"
+        both, alone = (f"{max(n, number):,.0f}" for number in (as_many, ungraded))
+        before = "before division by ideal scores, " if divided(result) else ""
+        precise = f"{before}corrected means are as precise as if {human} alone had labelled about"
         if as_many < NOTABLE * max(n, ungraded):
             gain = (
                 f"{judge} adds nothing to {n:,} labels by {human}: without its grades, by topics and ranks alone, "
-                f"corrected means are {precise} {alone} documents."
+                f"{precise} {alone} documents."
             )
         else:
             gain = (
-                f"Corrected means are {precise} {both} documents in place of {n:,}; without the grades by {judge}, by "
-                f"topics and ranks alone, about {alone}."
+                f"{precise[0].upper()}{precise[1:]} {both} documents in place of {n:,}; without the grades by {judge}, "
+                f"by topics and ranks alone, about {alone}."
             )
     said = [Sentence("gain", gain, numbers)]
     filled = documents.judged - n

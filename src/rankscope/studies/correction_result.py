@@ -108,9 +108,9 @@ class SampledDocuments:
     without_judge : int
         Documents with a label by people and none by the judge.
     corrected_documents : float, optional
-        The number of documents that people alone would have to label for means as precise as the corrected ones; None
-        for AP, whose means by few labels of people alone are too biased for their precision to say anything. It is
-        that of labels drawn alike from more documents, and may exceed all.
+        The number of documents that people alone would have to label, drawn alike, for means as precise as the
+        corrected ones; for nDCG before division by ideal scores. None for AP, whose means by few labels of people alone
+        are too biased for their precision to say anything.
     ungraded_documents : float, optional
         The same number if the judge's grades were all alike: what topics and ranks alone tell of the documents that
         people did not label. The judge adds what is beyond it.

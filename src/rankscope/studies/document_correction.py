@@ -14,6 +14,7 @@ from rankscope.errors import ConstantMeasure, MissingScores, TooFewSystems, some
 from rankscope.inference.document_correction import (
     DocumentEstimates,
     Sampled,
+    as_many_alone,
     estimate,
     features,
     judge_classes,
@@ -123,10 +124,11 @@ def _leaderboard(
             "that they say nothing of the systems; check the grades, or label more documents"
         )
     sampled = Sampled(sampled_rows, sample.probabilities, gains)
-    found = estimate(documents, features(documents, grades), sampled)
+    features_of, alike = (features(documents, given) for given in (grades, np.where(np.isnan(grades), np.nan, 0.0)))
+    found = estimate(documents, features_of, sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
-    ungraded = estimate(documents, features(documents, np.where(np.isnan(grades), np.nan, 0.0)), sampled)
+    biased = documents.form == "pairs"  # AP by few labels of people alone: its precision would say too much
     entries = corrected_systems(means, lower_is_better=False, **drawing)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
@@ -143,8 +145,8 @@ def _leaderboard(
             judged=len(everything),
             unlabelled=unlabelled,
             without_judge=int(np.isnan(grades).sum()),
-            corrected_documents=_as_many(documents, sampled, found.human_covariance, found.covariance),
-            ungraded_documents=_as_many(documents, sampled, found.human_covariance, ungraded.covariance),
+            corrected_documents=None if biased else as_many_alone(documents, features_of, sampled),
+            ungraded_documents=None if biased else as_many_alone(documents, alike, sampled),
             deciding_documents=float(np.median(found.deciding)),
             grades=_mapped(grades, sampled_rows, found.expected),
         ),
@@ -221,20 +223,3 @@ def _mapped(grades: Floats, rows: Any, expected: Floats) -> tuple[MappedGrade, .
         )
         for inside in (classes == code for code in np.unique(classes))
     )
-
-
-def _as_many(documents: DocumentScores, sampled: Sampled, alone: Floats, corrected: Floats) -> float | None:
-    """The documents that people alone would label to bring one covariance of means to the other.
-
-    None for AP, whose means by few labels are too biased for their precision to say anything.
-    """
-    if documents.form == "pairs":
-        return None
-    labelled, variance = float(len(sampled.rows)), _mean_variance(corrected)
-    return labelled * _mean_variance(alone) / variance if variance > 0.0 else labelled
-
-
-def _mean_variance(covariance: Floats) -> float:
-    """The mean variance of a system's error relative to the average system."""
-    systems = len(covariance)
-    return float(np.trace(covariance) - covariance.mean() * systems) / (systems - 1)
