@@ -144,6 +144,28 @@ def shortfall(studies: dict[str, rs.CorrectionStudy]) -> Iterator[str]:
                 yield _row(f"{title}, {design}", [*counts, f"{min(gaps):+.3f}", f"{np.mean(gaps):+.3f}"])
 
 
+def averages(studies: list[rs.CorrectionStudy]) -> Iterator[str]:
+    """What the means to rank by gain on the others in τ_b, on average over judges, measures and designs."""
+    budgets = list(BUDGETS[:-1])
+    points = [point for study in studies for point in study.points]
+    tau: dict[Any, float] = {(p.judge, p.measure, p.design, p.budget, p.way): p.tau or 0.0 for p in points}
+    gains = {
+        "predicted less people alone, by topic": ("predicted", "people"),
+        "predicted less corrected, by topic": ("predicted", "corrected"),
+        "combined less filled in, by document": ("combined", "filled"),
+        "combined less corrected, by document": ("combined", "corrected_documents"),
+        "combined less the better of the two, by document": ("combined", "filled", "corrected_documents"),
+    }
+    yield ""
+    yield from _head("gain in τ_b, on average", budgets)
+    for what, (ranked, *others) in gains.items():
+        found: dict[float, list[float]] = {budget: [] for budget in budgets}
+        for (*at, budget, way), value in tau.items():
+            if way == ranked and budget in found:
+                found[budget].append(value - max(tau[(*at, budget, other)] for other in others))
+        yield _row(what, [f"{np.mean(values):+.4f}" if values else "" for values in found.values()])
+
+
 def _head(first: str, budgets: list[float]) -> Iterator[str]:
     yield _row(first, [f"{budget:.0%}" for budget in budgets])
     yield "|---|" + "---|" * len(budgets)
@@ -178,7 +200,7 @@ def main(repeats: int, folder: Path | None) -> None:
     lines.append("\n### Designs\n\nτ_b of predictions by topic, and of corrected · combined means by document.")
     lines += [line for title, study in studies.items() for line in designs(study, title)]
     studies["four other judges of dl19"] = deep_learning(repeats, folder, OTHERS)
-    lines += [*shortfall(studies), "\n### Coverage", *coverage(studies)]
+    lines += [*averages([*studies.values(), controls]), *shortfall(studies), "\n### Coverage", *coverage(studies)]
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     PAGE.write_text(f"{before}{BEGIN}\n\n{chr(10).join(lines)}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
 
