@@ -190,13 +190,13 @@ def estimate(documents: DocumentScores, features_of: tuple[Floats, Floats], samp
     corrected = corrected_scores(documents, numerators, levels)
     chances = expected[rows[numerators.unsure], 1:]
     covariance, deciding = sampling_covariance(corrected, chances)
-    nothing = _numerators(documents, 0.0 * expected, values, sampled)
+    alone = _numerators(documents, 0.0 * expected, values, sampled)
     gains = expected[:, 0].copy()
     gains[rows] = sampled.gains
     filled = documents.scores(gains, corrected.norms)
     ranked, combined = ranking(documents, numerators, levels, gains)
     return DocumentEstimates(
-        human=nothing.scores / _divisor(documents, nothing, levels).norms[:, None],
+        human=alone.scores / _divisor(documents, alone, levels).norms[:, None],
         filled=filled,
         corrected=corrected.scores,
         covariance=covariance,
