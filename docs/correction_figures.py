@@ -16,7 +16,7 @@ import numpy as np
 
 import rankscope as rs
 from rankscope.inference.designs import DOCUMENT_DESIGNS
-from rankscope.studies.correction_ways import WAYS, designs_of
+from rankscope.studies.correction_ways import WAYS, designs_of, ways_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "correction-study.md"
@@ -27,6 +27,8 @@ MEASURES = ("nDCG@10", "AP")
 JUDGES = ("umbrela-gpt-4o", "four-prompts-llama3")
 OTHERS = ("binary-llama3.2", "exam-max-gpt-4o", "four-prompts-flan-t5", "umbrela-gpt-4")
 BUDGETS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
+# Less than one label for each topic, to six.
+FEW = (0.003, 0.007, 0.014, 0.027)
 
 
 def study(
@@ -166,6 +168,22 @@ def averages(studies: list[rs.CorrectionStudy]) -> Iterator[str]:
         yield _row(what, [f"{np.mean(values):+.4f}" if values else "" for values in found.values()])
 
 
+def few_labels(study: rs.CorrectionStudy) -> Iterator[str]:
+    """A table for each judge and measure: τ_b and the error of means of what is made of few sampled documents."""
+    for judge in study.judges:
+        for measure in study.measures:
+            points = {(p.way, p.labels): p for p in study.of(judge, measure) if p.design == "influence"}
+            labels = sorted({labels for _, labels in points})
+            yield f"\n**dl19, {judge}, {measure}**\n"
+            yield _row("labels", [str(number) for number in labels])
+            yield "|---|" + "---|" * len(labels)
+            for way in ways_of("sample"):
+                cells = (points.get((way.name, number)) for number in labels)
+                yield _row(
+                    way.text, ["" if p is None else f"{p.tau:.3f} · {1000.0 * (p.error or 0.0):.0f}" for p in cells]
+                )
+
+
 def _head(first: str, budgets: list[float]) -> Iterator[str]:
     yield _row(first, [f"{budget:.0%}" for budget in budgets])
     yield "|---|" + "---|" * len(budgets)
@@ -201,6 +219,12 @@ def main(repeats: int, folder: Path | None) -> None:
     lines += [line for title, study in studies.items() for line in designs(study, title)]
     studies["four other judges of dl19"] = deep_learning(repeats, folder, OTHERS)
     lines += [*averages([*studies.values(), controls]), *shortfall(studies), "\n### Coverage", *coverage(studies)]
+    few = [
+        deep_learning(repeats, folder, JUDGES[1:], budgets=FEW, designs=("influence",)),
+        deep_learning(repeats, folder, JUDGES[:1], budgets=FEW, designs=("influence",), controls=True),
+    ]
+    lines.append("\n### Few labels\n\nτ_b · error of means, in thousandths, documents drawn by influence.")
+    lines += [line for part in few for line in few_labels(part)]
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     PAGE.write_text(f"{before}{BEGIN}\n\n{chr(10).join(lines)}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
 
