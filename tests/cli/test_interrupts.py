@@ -40,7 +40,7 @@ def test_what_compiled_code_makes_of_it_is_an_interrupt_again():
 
 
 @pytest.mark.parametrize("quiet", [True, False])
-def test_one_that_got_lost_strikes_at_the_next_part(quiet):
+def test_one_that_got_lost_strikes_at_the_next_part_or_step(quiet):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     interrupts.listen()
     progress = Progress("Simulating", quiet=quiet)
@@ -49,6 +49,8 @@ def test_one_that_got_lost_strikes_at_the_next_part(quiet):
         signal.raise_signal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         progress(1, 3)
+    with pytest.raises(KeyboardInterrupt):
+        progress.begin("Dealing labels: draw 7 of 100")
 
 
 def test_a_clock_for_a_person_and_remarks_on_their_own_line(monkeypatch, capsys):

@@ -72,7 +72,7 @@ def test_every_result_fits_a_terminal_of_60_columns(kind):
 def test_what_there_is_no_room_for_is_named():
     table = TextTable(columns=("name", "first", "second"), rows=(("a", "0.123456789", "0.987654321"),))
     text = io.StringIO()
-    console = Console(file=text, width=20, highlight=False)
+    console = Console(file=text, width=21, highlight=False)
     console.print(table.rich(console))
     assert "0.123456789" in text.getvalue()
     assert "No room for: second" in text.getvalue()

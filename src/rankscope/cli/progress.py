@@ -33,7 +33,8 @@ class Progress:
         self.begin(step)
 
     def begin(self, step: str) -> None:
-        """Name the next step."""
+        """Name the next step; raise KeyboardInterrupt if compiled code dropped one."""
+        check()
         self._step = step
         self._started = time.monotonic()
         self._before: int | None = None
