@@ -106,7 +106,11 @@ def test_an_interrupt_is_heard_while_a_large_table_is_compared(tmp_path):
     paths = tmp_path / "a.csv", tmp_path / "b.csv"
     for scores, path in zip((truth, estimate), paths, strict=True):
         rs.write_scores(scores, path)
-    code = "from rankscope.cli import main; main()"
+    code = (  # a background process inherits that interrupts are ignored
+        "import signal; from rankscope.cli import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "main()"
+    )
     words = ["compare", *map(str, paths), "--resamples", "200000"]
     process = subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(6)
@@ -206,7 +210,8 @@ def test_an_interrupt_is_heard_while_many_judgments_are_dealt(tmp_path):
     for judgments, name in ((truth, "truth"), (judge, "judge")):
         rs.write_judgments(judgments, tmp_path / f"{name}.qrels")
     code = (
-        "import rankscope.studies.judging.chance as c, rankscope.cli, sys\n"
+        "import rankscope.studies.judging.chance as c, rankscope.cli, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background process inherits that it is ignored
         "rescore = c.rescore\n"
         "def told(*args, **options):\n"
         "    print('dealing', file=sys.stderr, flush=True)\n"
