@@ -23,6 +23,7 @@ import rankscope as rs
 from rankscope.inference import document_correction
 from rankscope.inference.document_correction import Sampled, as_many_alone, estimate, features
 from rankscope.inference.document_scores import DocumentScores
+from rankscope.report.terminal_correction import NOTABLE
 from rankscope.scores import Floats
 
 LEVEL = 0.95
@@ -121,7 +122,8 @@ def track(judge: str, measure: str, share: float, draws: int) -> Cell:
 class Alone(NamedTuple):
     """Labels by people alone that are as good as some beside a judge: needed, and said with and without its grades.
 
-    What is said has its median over draws, with quantiles of 5 and 95 % where the judge's grades are used.
+    What is said has its median over draws, with quantiles of 5 and 95 % where the judge's grades are used. `nothing` is
+    the share of draws in which the judge is said to add nothing.
     """
 
     needed: float
@@ -129,6 +131,7 @@ class Alone(NamedTuple):
     least: float
     most: float
     ungraded: float
+    nothing: float
 
 
 def alone(judge: str, measure: str, design: str, labels: int, draws: int) -> Alone:
@@ -153,19 +156,21 @@ def alone(judge: str, measure: str, design: str, labels: int, draws: int) -> Alo
     said = [[as_many_alone(documents, given, sampled(labels, s)) for given in (table, levels)] for s in range(draws)]
     graded, ungraded = np.array(said).T
     least, median, most = np.quantile(graded, (0.05, 0.5, 0.95)).tolist()
-    return Alone(high, median, least, most, float(np.median(ungraded)))
+    nothing = float((graded < NOTABLE * np.maximum(labels, ungraded)).mean())
+    return Alone(high, median, least, most, float(np.median(ungraded)), nothing)
 
 
 def alone_page(draws: int) -> Iterator[str]:
     """The table of labels by people alone."""
-    yield "| judge | measure | drawn | labels | needed | said (5 to 95 % of draws) | said without its grades |"
-    yield "|" + "---|" * 7
+    yield "| judge | measure | drawn | labels | needed | said (5 to 95 % of draws) | ungraded | adds nothing |"
+    yield "|" + "---|" * 8
     for judge in ("umbrela-gpt-4o", "four-prompts-llama3", "shuffled"):
         for measure in MEASURES[:2]:
             for design in ("influence", "random"):
                 for labels in (60, 250, 1000):
                     cell = alone(judge, measure, design, labels, draws)
                     said = f"{cell.graded:.0f} ({cell.least:.0f}–{cell.most:.0f}) | {cell.ungraded:.0f}"
+                    said += f" | {cell.nothing:.0%}"
                     yield f"| {judge} | {measure} | {design} | {labels} | {cell.needed:.0f} | {said} |"
 
 

@@ -20,7 +20,7 @@ from rankscope.report.page_model import (
     Tabs,
     View,
 )
-from rankscope.report.terminal_correction import board_digits, divided, ranked_by
+from rankscope.report.terminal_correction import board_digits, form_of, ranked_by
 from rankscope.report.terminal_correction import sentences as correction_sentences
 from rankscope.report.terminal_correction import title as correction_title
 from rankscope.report.terminal_ranks import promise, set_text
@@ -217,16 +217,12 @@ def _correction_numbers(
     result: rs.Correction, board: CorrectedLeaderboard, human: str, judge: str, units: str
 ) -> tuple[Number, ...]:
     if board.documents is not None:
-        documents = board.documents
-        as_many, what = documents.corrected_documents, "sums of gains" if divided(result) else "corrected means"
-        told = (
-            ()
-            if as_many is None
-            else (Number(f"by {human} alone, as precise", f"{max(as_many, documents.labelled):,.0f}", what),)
-        )
+        documents, form = board.documents, form_of(result)
+        as_many = f"{max(documents.corrected_documents, documents.labelled):,.0f}"
+        what = "sums of gains" if form == "ideal" else "corrected means"
         return (
             Number(f"documents labelled by {human}", f"{documents.labelled:,}", f"of {documents.judged:,} by {judge}"),
-            *told,
+            *(() if form == "pairs" else (Number(f"by {human} alone, as precise", as_many, what),)),
             Number("of the correction believed", percent(board.weight), "combined means"),
         )
     return (

@@ -15,6 +15,7 @@ from rankscope.report.theme import label
 from rankscope.report.units import in_units, sentences_in_units
 
 if TYPE_CHECKING:
+    from rankscope.measures.record import Form
     from rankscope.studies.correction_result import CorrectedLeaderboard, Correction, MappedGrade, SampledDocuments
 
 # A judge that adds less than this share to the human topics adds nothing worth the words.
@@ -101,33 +102,32 @@ def _sentences(result: Correction, board: CorrectedLeaderboard) -> list[Sentence
     return [*said, Sentence("precision", text, {"corrected_topics": corrected})]
 
 
-def divided(result: Correction) -> bool:
-    """Whether scores are sums of gains divided by ideal scores, which few labels tell poorly."""
-    return result.measure is not None and parse_measure(result.measure).record.form == "ideal"
+def form_of(result: Correction) -> Form:
+    """How scores are made of gains: sums, divided by ideal scores, or of pairs, whose precision is not told."""
+    return "sum" if result.measure is None else parse_measure(result.measure).record.form
 
 
 def _document_sentences(result: Correction, board: CorrectedLeaderboard, documents: SampledDocuments) -> list[Sentence]:
     """What was filled in, mapped, corrected and combined, and what the judge adds to people's labels."""
     human, judge = label(result.human), label(board.judge)
     n, as_many, ungraded = documents.labelled, documents.corrected_documents, documents.ungraded_documents
-    numbers: dict[str, float] = {"labelled": n, "judged": documents.judged}
-    if as_many is None or ungraded is None:
+    form = form_of(result)
+    both, alone = (f"{max(n, number):,.0f}" for number in (as_many, ungraded))
+    before = "before division by ideal scores, " if form == "ideal" else ""
+    precise = f"{before}corrected means are as precise as if {human} alone had labelled about"
+    if as_many < NOTABLE * max(n, ungraded):
+        gain = (
+            f"As far as {n:,} labels by {human} tell, {judge} adds nothing to them: topics and ranks alone say as much "
+            "of the other documents."
+        )
+    elif form == "pairs":
         gain = f"{n:,} labels by {human} correct what {judge} says of {documents.judged:,} documents."
     else:
-        numbers = {"labelled": n, "corrected_documents": as_many, "ungraded_documents": ungraded}
-        both, alone = (f"{max(n, number):,.0f}" for number in (as_many, ungraded))
-        before = "before division by ideal scores, " if divided(result) else ""
-        precise = f"{before}corrected means are as precise as if {human} alone had labelled about"
-        if as_many < NOTABLE * max(n, ungraded):
-            gain = (
-                f"{judge} adds nothing to {n:,} labels by {human}: without its grades, by topics and ranks alone, "
-                f"{precise} {alone} documents."
-            )
-        else:
-            gain = (
-                f"{precise[0].upper()}{precise[1:]} {both} documents in place of {n:,}; without the grades by {judge}, "
-                f"by topics and ranks alone, about {alone}."
-            )
+        gain = (
+            f"{precise[0].upper()}{precise[1:]} {both} documents in place of {n:,}; without the grades by {judge}, by "
+            f"topics and ranks alone, about {alone}."
+        )
+    numbers = {"labelled": n, "corrected_documents": as_many, "ungraded_documents": ungraded}
     said = [Sentence("gain", gain, numbers)]
     filled = documents.judged - n
     text = (

@@ -107,11 +107,11 @@ class SampledDocuments:
         Documents that were drawn and have no label; they are taken to lack it at random.
     without_judge : int
         Documents with a label by people and none by the judge.
-    corrected_documents : float, optional
-        The number of documents that people alone would have to label, drawn alike, for means as precise as the
-        corrected ones; for nDCG before division by ideal scores. None for AP, whose means by few labels of people alone
-        are too biased for their precision to say anything.
-    ungraded_documents : float, optional
+    corrected_documents : float
+        The number of documents that people alone would have to label, drawn alike, for sums of gains as precise as the
+        corrected ones. That is the precision of means by DCG, P and RBP, and of nDCG before division by ideal scores;
+        it does not tell that of AP, which has products of gains.
+    ungraded_documents : float
         The same number if the judge's grades were all alike: what topics and ranks alone tell of the documents that
         people did not label. The judge adds what is beyond it.
     deciding_documents : float
@@ -125,8 +125,8 @@ class SampledDocuments:
     judged: int
     unlabelled: int
     without_judge: int
-    corrected_documents: float | None
-    ungraded_documents: float | None
+    corrected_documents: float
+    ungraded_documents: float
     deciding_documents: float
     grades: tuple[MappedGrade, ...]
 

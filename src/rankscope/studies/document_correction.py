@@ -128,7 +128,6 @@ def _leaderboard(
     found = estimate(documents, features_of, sampled)
     judged_alone = score(joined.with_grades(grades, name=judge.name), [measure])[str(measure)].values
     means = _means(joined.systems, found, judged_alone.mean(axis=0))
-    biased = documents.form == "pairs"  # AP by few labels of people alone: its precision would say too much
     entries = corrected_systems(means, lower_is_better=False, **drawing)
     return CorrectedLeaderboard(
         judge=judge.name or "judge",
@@ -145,8 +144,8 @@ def _leaderboard(
             judged=len(everything),
             unlabelled=unlabelled,
             without_judge=int(np.isnan(grades).sum()),
-            corrected_documents=None if biased else as_many_alone(documents, features_of, sampled),
-            ungraded_documents=None if biased else as_many_alone(documents, alike, sampled),
+            corrected_documents=as_many_alone(documents, features_of, sampled),
+            ungraded_documents=as_many_alone(documents, alike, sampled),
             deciding_documents=float(np.median(found.deciding)),
             grades=_mapped(grades, sampled_rows, found.expected),
         ),
