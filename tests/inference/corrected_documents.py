@@ -137,7 +137,7 @@ class Alone(NamedTuple):
 def alone(judge: str, measure: str, design: str, labels: int, draws: int) -> Alone:
     """How many labels drawn alike give people alone the mean squared error of the corrected means."""
     documents, gains, truth, _, table, influence = _prepared(judge, measure)
-    levels = features(documents, np.zeros(len(gains)))
+    alike = features(documents, np.zeros(len(gains)))
 
     def sampled(size: float, seed: int) -> Sampled:
         drawn_by = influence if design == "influence" else np.ones(len(gains))
@@ -153,7 +153,7 @@ def alone(judge: str, measure: str, design: str, labels: int, draws: int) -> Alo
     while high > 1.02 * low:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if error(middle, "human") <= wanted else (middle, high)
-    said = [[as_many_alone(documents, given, sampled(labels, s)) for given in (table, levels)] for s in range(draws)]
+    said = [[as_many_alone(documents, given, sampled(labels, s)) for given in (table, alike)] for s in range(draws)]
     graded, ungraded = np.array(said).T
     least, median, most = np.quantile(graded, (0.05, 0.5, 0.95)).tolist()
     nothing = float((graded < NOTABLE * np.maximum(labels, ungraded)).mean())

@@ -119,6 +119,13 @@ def test_a_good_judge_is_credited_whatever_the_draw():
         assert len(drawn) < documents.corrected_documents <= documents.judged
 
 
+def test_where_people_labelled_everything_nothing_is_left_to_add():
+    whole = rs.JudgmentSample(judgments=track().truth, probabilities=np.ones(len(track().truth)))
+    text = str(rs.correct(whole, judge(), runs=track().runs, measure="nDCG@10", **QUICK))
+    assert f"labelled all {len(track().truth)} documents, so that {judge().name} has nothing to add." in text
+    assert "The sampling error" not in text
+
+
 def test_ap_does_not_say_how_many_labels_are_as_precise(tmp_path):
     """Sums of gains do not tell the precision of AP; they do tell of a judge that adds nothing."""
     result = corrected("AP")

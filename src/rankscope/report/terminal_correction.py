@@ -115,7 +115,9 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
     both, alone = (f"{max(n, number):,.0f}" for number in (as_many, ungraded))
     before = "before division by ideal scores, " if form == "ideal" else ""
     precise = f"{before}corrected means are as precise as if {human} alone had labelled about"
-    if as_many < NOTABLE * max(n, ungraded):
+    if n >= documents.judged:
+        gain = f"{human} labelled all {n:,} documents, so that {judge} has nothing to add."
+    elif as_many < NOTABLE * max(n, ungraded):
         gain = (
             f"As far as {n:,} labels by {human} tell, {judge} adds nothing to them: topics and ranks alone say as much "
             "of the other documents."
@@ -140,7 +142,7 @@ def _document_sentences(result: Correction, board: CorrectedLeaderboard, documen
         f"for the ranking: the filled-in means, and {percent(board.weight)} of what the corrected ones say beyond them."
     )
     said.append(Sentence("combined", text, {"weight": board.weight}))
-    if documents.deciding_documents < FEW_DOCUMENTS:
+    if 0.0 < documents.deciding_documents < FEW_DOCUMENTS:
         few = max(round(documents.deciding_documents), 1)
         text = (
             f"The sampling error of a corrected mean rests on about {counted(few, 'labelled document')}, whose "

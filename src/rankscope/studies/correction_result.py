@@ -116,7 +116,8 @@ class SampledDocuments:
         people did not label. The judge adds what is beyond it.
     deciding_documents : float
         The number of documents that make up the error of a system's corrected mean over draws of documents (its degrees
-        of freedom), the median over systems. With fewer than five, intervals for these topics may be too short.
+        of freedom), the median over systems. With fewer than five, intervals for these topics may be too short; with 0
+        there is no such error.
     grades : tuple of MappedGrade
         What the judge's grades came to mean.
     """
